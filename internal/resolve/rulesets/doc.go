@@ -1,0 +1,2 @@
+// Package rulesets lists the game systems, explicitly and in order.
+package rulesets
