@@ -1,0 +1,94 @@
+package postoffice
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// AccountsFile gives an Accounts function that reads the file at each call. Its
+// lines are "address password"; blank lines and lines that begin with # are
+// comments. Of two lines for one address the first counts. An absent file has
+// no accounts.
+func AccountsFile(path string) func() (map[string]string, error) {
+	return func() (map[string]string, error) {
+		text, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		accounts := make(map[string]string)
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			fields := strings.Fields(line)
+			if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+				continue
+			}
+			if len(fields) != 2 {
+				return nil, fmt.Errorf("%s line %d: want %q", path, number, "address password")
+			}
+			address := strings.ToLower(fields[0])
+			if _, taken := accounts[address]; !taken {
+				accounts[address] = fields[1]
+			}
+		}
+		return accounts, nil
+	}
+}
+
+// AddAccount gives the password of an address in an accounts file, after
+// appending a new random one (16 letters and digits, 80 bits) if it had none.
+// The file is made if absent, readable by its owner only. Any number of
+// processes may add at the same time.
+func AddAccount(path, address string) (password string, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("adding account %s: %w", address, err)
+		}
+	}()
+	address = strings.ToLower(address)
+	local, domain, _ := strings.Cut(address, "@")
+	if !validName(local) || domain == "" || !validPath(domain) {
+		return "", errors.New("not an address with a plain local part (letters, digits, dot, hyphen, underscore)")
+	}
+	read := AccountsFile(path)
+	accounts, err := read()
+	if err != nil {
+		return "", err
+	}
+	if password, ok := accounts[address]; ok {
+		return password, nil
+	}
+	// One append is atomic, and the first line for an address counts, so adders
+	// need no lock if they read what won.
+	if err := appendLine(path, address+" "+strings.ToLower(rand.Text()[:16])); err != nil {
+		return "", err
+	}
+	if accounts, err = read(); err != nil {
+		return "", err
+	}
+	return accounts[address], nil
+}
+
+func appendLine(path, line string) error {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		line = "\n" + line
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line + "\n")
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}

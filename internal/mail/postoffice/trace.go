@@ -1,0 +1,148 @@
+package postoffice
+
+import (
+	"bytes"
+	"fmt"
+	"net/mail"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// submission is an authenticated letter from SMTP for one recipient, with the
+// foreign Authentication-Results fields already gone.
+type submission struct {
+	domain, id string
+	user       string // full address that logged in
+	from, rcpt string // envelope
+	helo, peer string
+	clean      []byte
+}
+
+// stamp writes our trace fields on top. Authentication-Results stands above
+// Received, as RFC 8601 section 5 wants of the host that adds it.
+func (l submission) stamp(id string, at time.Time) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Return-Path: <%s>\r\nDelivered-To: %s\r\n", l.from, l.rcpt)
+	fmt.Fprintf(&b, "Authentication-Results: %s; auth=pass smtp.auth=%s\r\n", l.id, l.user)
+	fmt.Fprintf(&b, "Received: from %s ([%s]) by %s with ESMTPA id %s; %s\r\n",
+		heloName(l.helo), l.peer, l.domain, id, at.Format(time.RFC1123Z))
+	b.Write(l.clean)
+	return b.Bytes()
+}
+
+// injection is a letter from Server.Deliver.
+type injection struct {
+	domain, rcpt string
+	raw          []byte
+}
+
+func (l injection) stamp(id string, at time.Time) []byte {
+	var b bytes.Buffer
+	if !hasPrefixFold(l.raw, "Return-Path:") {
+		fmt.Fprintf(&b, "Return-Path: <%s>\r\n", fromAddress(l.raw))
+	}
+	fmt.Fprintf(&b, "Delivered-To: %s\r\n", l.rcpt)
+	fmt.Fprintf(&b, "Received: by %s with ESMTP id %s; %s\r\n", l.domain, id, at.Format(time.RFC1123Z))
+	b.Write(l.raw)
+	return b.Bytes()
+}
+
+func hasPrefixFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
+}
+
+// fromAddress guesses an envelope sender. Letters without a usable From get a
+// made-up one, since an empty Return-Path would mark them as automatic mail.
+func fromAddress(raw []byte) string {
+	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
+		if list, err := m.Header.AddressList("From"); err == nil && validPath(list[0].Address) {
+			return list[0].Address
+		}
+	}
+	return "unknown@invalid"
+}
+
+// validPath reports whether an envelope address can stand in a field of ours.
+func validPath(addr string) bool {
+	return len(addr) <= 320 && !strings.ContainsFunc(addr, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || r == '<' || r == '>'
+	})
+}
+
+var plainHelo = regexp.MustCompile(`^[A-Za-z0-9.:_\[\]-]{1,255}$`)
+
+func heloName(helo string) string {
+	if plainHelo.MatchString(helo) {
+		return helo
+	}
+	return "unknown"
+}
+
+// stripResults deletes every Authentication-Results field of a letter and
+// brings its header into plain form: all line ends CRLF, and no continuation
+// line before the first field, which would continue our own. The body is left
+// as it is. RFC 8601 section 5 asks only for fields with our id; a client of a
+// submission server has no business with any.
+func stripResults(raw []byte) []byte {
+	var out, field bytes.Buffer
+	flush := func() {
+		if !isResults(field.Bytes()) {
+			out.Write(field.Bytes())
+		}
+		field.Reset()
+	}
+	for len(raw) > 0 {
+		line, rest := cutLine(raw)
+		if len(line) == 0 {
+			break // the blank line goes out with the body
+		}
+		raw = rest
+		folded := line[0] == ' ' || line[0] == '\t'
+		if folded && field.Len() == 0 {
+			continue
+		}
+		if !folded {
+			flush()
+		}
+		field.Write(line)
+		field.WriteString("\r\n")
+	}
+	flush()
+	if _, body := cutLine(raw); len(raw) > 0 {
+		out.WriteString("\r\n")
+		out.Write(body)
+	}
+	return out.Bytes()
+}
+
+// cutLine takes any of CRLF, LF and CR for a line end: a field must not hide
+// behind one that some reader honours and another does not.
+func cutLine(b []byte) (line, rest []byte) {
+	i := bytes.IndexAny(b, "\r\n")
+	if i < 0 {
+		return b, nil
+	}
+	if bytes.HasPrefix(b[i:], []byte("\r\n")) {
+		return b[:i], b[i+2:]
+	}
+	return b[:i], b[i+1:]
+}
+
+// isResults judges the name of a field by its letters and hyphens alone, so
+// that neither blanks, folds, control characters nor odd cases disguise it.
+func isResults(field []byte) bool {
+	name, _, colon := bytes.Cut(field, []byte(":"))
+	letters := strings.Map(func(r rune) rune {
+		if r == '-' || unicode.IsLetter(r) {
+			return r
+		}
+		return -1
+	}, string(name))
+	const results = "Authentication-Results"
+	if !colon {
+		return hasPrefixFold([]byte(letters), results)
+	}
+	return strings.EqualFold(letters, results)
+}
