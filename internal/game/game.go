@@ -277,3 +277,7 @@ func (s *Setting) UnmarshalJSON(b []byte) error {
 	*s = Setting{}
 	return json.Unmarshal(b, &s.N)
 }
+
+// Marker begins the first line of every mail that pbemd sends; text after a copy
+// of a marker line is our own, come back.
+const Marker = "== pbemd"
