@@ -62,16 +62,11 @@ func (sess *imapSession) Delete(folder string) error {
 	return sess.UserSession.Delete(folder)
 }
 
-// Rename also deletes the old name, under which the memory server leaves the
-// folder.
 func (sess *imapSession) Rename(from, to string, options *imap.RenameOptions) error {
 	if slices.Contains(standing, from) {
 		return errStanding
 	}
-	if err := sess.UserSession.Rename(from, to, options); err != nil {
-		return err
-	}
-	return sess.UserSession.Delete(from)
+	return sess.UserSession.Rename(from, to, options)
 }
 
 var errStanding = &imap.Error{Type: imap.StatusResponseTypeNo, Code: imap.ResponseCodeCannot, Text: "This folder stays"}

@@ -80,12 +80,12 @@ func openMailbox(spool, name string, epoch uint32, log *slog.Logger) (*mailbox, 
 }
 
 // add stores a letter and shows it, and gives the bytes stored.
-func (box *mailbox) add(letter stamper, now time.Time) ([]byte, error) {
+func (box *mailbox) add(letter traced, now time.Time) ([]byte, error) {
 	box.mu.Lock()
 	defer box.mu.Unlock()
 	box.seq++
 	id := letterID(box.seq, now)
-	raw := letter.stamp(id, now)
+	raw := append([]byte(letter.trace(id, now)), letter.raw...)
 	if err := writeFile(box.dir, id+letterExt, raw); err != nil {
 		return nil, fmt.Errorf("storing letter: %w", err)
 	}
@@ -97,7 +97,7 @@ func (box *mailbox) add(letter stamper, now time.Time) ([]byte, error) {
 }
 
 func (box *mailbox) show(raw []byte, at time.Time) error {
-	_, err := box.user.Append("INBOX", literal{bytes.NewReader(raw)}, &imap.AppendOptions{Time: at})
+	_, err := box.user.Append("INBOX", bytes.NewReader(raw), &imap.AppendOptions{Time: at})
 	return err
 }
 
@@ -138,7 +138,3 @@ func (box *mailbox) wake() {
 		}
 	}
 }
-
-type literal struct{ *bytes.Reader }
-
-func (l literal) Size() int64 { return l.Reader.Size() }

@@ -247,10 +247,10 @@ func (s *Server) isClosed() bool {
 // own Return-Path keeps that. Nothing is checked but that rcpt has an account.
 func (s *Server) Deliver(rcpt string, raw []byte) error {
 	name, err := s.recipient(rcpt)
-	if err != nil {
-		return fmt.Errorf("delivering to %s: %w", rcpt, err)
+	if err == nil {
+		err = s.deliver(name, s.injected(rcpt, raw))
 	}
-	if err := s.deliver(name, injection{domain: s.opts.Domain, rcpt: rcpt, raw: raw}); err != nil {
+	if err != nil {
 		return fmt.Errorf("delivering to %s: %w", rcpt, err)
 	}
 	return nil
@@ -275,14 +275,9 @@ func (s *Server) Letters(user string) ([][]byte, error) {
 	return letters, nil
 }
 
-// A stamper makes the bytes to be stored from the id and time of storing.
-type stamper interface {
-	stamp(id string, at time.Time) []byte
-}
-
 // deliver stores one copy of a letter, shows it to IMAP clients and tells
 // OnDeliver.
-func (s *Server) deliver(name string, letter stamper) error {
+func (s *Server) deliver(name string, letter traced) error {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()

@@ -3,7 +3,6 @@ package postoffice
 import (
 	"errors"
 	"io"
-	"net"
 	"strings"
 	"time"
 
@@ -116,17 +115,9 @@ func (sess *smtpSession) Data(r io.Reader) error {
 	if int64(len(raw)) > max {
 		return errTooLarge
 	}
-	peer, _, err := net.SplitHostPort(sess.conn.Conn().RemoteAddr().String())
-	if err != nil {
-		peer = "unknown"
-	}
-	letter := submission{
-		domain: sess.srv.opts.Domain, id: sess.srv.opts.ID, user: sess.user, from: sess.from,
-		helo: sess.conn.Hostname(), peer: peer, clean: stripResults(raw),
-	}
+	clean := stripResults(raw)
 	for _, env := range sess.rcpts {
-		letter.rcpt = env.rcpt
-		if err := sess.srv.deliver(env.mailbox, letter); err != nil {
+		if err := sess.srv.deliver(env.mailbox, sess.submitted(env.rcpt, clean)); err != nil {
 			sess.srv.opts.Log.Error("post office cannot store a letter", "mailbox", env.mailbox, "err", err)
 			return errLater
 		}

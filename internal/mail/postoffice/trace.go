@@ -10,43 +10,36 @@ import (
 	"unicode"
 )
 
-// submission is an authenticated letter from SMTP for one recipient, with the
-// foreign Authentication-Results fields already gone.
-type submission struct {
-	domain, id string
-	user       string // full address that logged in
-	from, rcpt string // envelope
-	helo, peer string
-	clean      []byte
+// A traced letter is stored below the fields that trace makes, given the id and
+// the time of storing.
+type traced struct {
+	trace func(id string, at time.Time) string
+	raw   []byte
 }
 
-// stamp writes our trace fields on top. Authentication-Results stands above
-// Received, as RFC 8601 section 5 wants of the host that adds it.
-func (l submission) stamp(id string, at time.Time) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "Return-Path: <%s>\r\nDelivered-To: %s\r\n", l.from, l.rcpt)
-	fmt.Fprintf(&b, "Authentication-Results: %s; auth=pass smtp.auth=%s\r\n", l.id, l.user)
-	fmt.Fprintf(&b, "Received: from %s ([%s]) by %s with ESMTPA id %s; %s\r\n",
-		heloName(l.helo), l.peer, l.domain, id, at.Format(time.RFC1123Z))
-	b.Write(l.clean)
-	return b.Bytes()
+// submitted is a letter for one recipient from an authenticated client; raw has
+// been through stripResults. The newest fields come first, and the result is
+// above Received so that no reader counts it to an earlier hop.
+func (sess *smtpSession) submitted(rcpt string, raw []byte) traced {
+	opts := &sess.srv.opts
+	return traced{raw: raw, trace: func(id string, at time.Time) string {
+		return fmt.Sprintf("Return-Path: <%s>\r\nDelivered-To: %s\r\n", sess.from, rcpt) +
+			fmt.Sprintf("Authentication-Results: %s; auth=pass smtp.auth=%s\r\n", opts.ID, sess.user) +
+			fmt.Sprintf("Received: from %s by %s with ESMTPA id %s; %s\r\n",
+				heloName(sess.conn.Hostname()), opts.Domain, id, at.Format(time.RFC1123Z))
+	}}
 }
 
-// injection is a letter from Server.Deliver.
-type injection struct {
-	domain, rcpt string
-	raw          []byte
-}
-
-func (l injection) stamp(id string, at time.Time) []byte {
-	var b bytes.Buffer
-	if !hasPrefixFold(l.raw, "Return-Path:") {
-		fmt.Fprintf(&b, "Return-Path: <%s>\r\n", fromAddress(l.raw))
-	}
-	fmt.Fprintf(&b, "Delivered-To: %s\r\n", l.rcpt)
-	fmt.Fprintf(&b, "Received: by %s with ESMTP id %s; %s\r\n", l.domain, id, at.Format(time.RFC1123Z))
-	b.Write(l.raw)
-	return b.Bytes()
+// injected is a letter from Deliver.
+func (s *Server) injected(rcpt string, raw []byte) traced {
+	return traced{raw: raw, trace: func(id string, at time.Time) string {
+		path := ""
+		if !hasPrefixFold(raw, "Return-Path:") {
+			path = fmt.Sprintf("Return-Path: <%s>\r\n", fromAddress(raw))
+		}
+		return path + fmt.Sprintf("Delivered-To: %s\r\nReceived: by %s with ESMTP id %s; %s\r\n",
+			rcpt, s.opts.Domain, id, at.Format(time.RFC1123Z))
+	}}
 }
 
 func hasPrefixFold(b []byte, prefix string) bool {
