@@ -18,6 +18,9 @@ type Source interface {
 	Roll(name string, sides int) game.Die
 }
 
+// maxSides is the greatest die there is.
+const maxSides = 1_000_000
+
 // Name is a die's name taken apart: kind/who/when[#n][~k].
 type Name struct {
 	Kind string  // hit, dmg, init …
