@@ -143,6 +143,12 @@ type Ending struct {
 	Now              time.Time
 }
 
+// EpochRaise names a role and the token epoch it goes to (wrapping at 256).
+type EpochRaise struct {
+	Role  int64
+	Epoch uint8
+}
+
 // NewMail is one outgoing mail, complete and composed.
 type NewMail struct {
 	Role       int64 // whose mail; 0 for the answer to a verified stranger and the operator
