@@ -3,6 +3,8 @@ package postoffice
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -91,4 +93,50 @@ func appendLine(path, line string) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// mailboxName reads a user name: an address at our domain or a local part.
+func (s *Server) mailboxName(user string) (name string, ok bool) {
+	local, domain, found := strings.Cut(user, "@")
+	if found && !strings.EqualFold(domain, s.opts.Domain) {
+		return "", false
+	}
+	name = strings.ToLower(local)
+	return name, validName(name)
+}
+
+func (s *Server) account(name string) (password string, ok bool, err error) {
+	accounts, err := s.opts.Accounts()
+	if err != nil {
+		return "", false, fmt.Errorf("reading accounts: %w", err)
+	}
+	password, ok = accounts[name+"@"+strings.ToLower(s.opts.Domain)]
+	return password, ok, nil
+}
+
+// login gives the mailbox name if the password is right; ok is false if it is
+// not or there is no such user.
+func (s *Server) login(user, password string) (name string, ok bool, err error) {
+	name, valid := s.mailboxName(user)
+	want, known, err := s.account(name)
+	if err != nil {
+		return "", false, err
+	}
+	// Hashes have one length, so the time taken tells nothing about the password.
+	a, b := sha256.Sum256([]byte(password)), sha256.Sum256([]byte(want))
+	same := subtle.ConstantTimeCompare(a[:], b[:]) == 1
+	return name, valid && known && want != "" && same, nil
+}
+
+// validName reports whether a local part can be a mailbox and so a folder.
+func validName(name string) bool {
+	if name == "" || len(name) > 64 || name[0] == '.' {
+		return false
+	}
+	for _, c := range []byte(name) {
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
 }

@@ -19,7 +19,7 @@ var standing = []string{"INBOX", "Processed", "Quarantine", "Sent", "Drafts", "T
 
 // maxFolders bounds the folders made in one mailbox between two starts, and is
 // how far UIDVALIDITY rises from start to start: no value comes twice.
-const maxFolders = 32
+const maxFolders = 16
 
 // mailbox is one account's folder in the spool and its IMAP folders in memory.
 type mailbox struct {

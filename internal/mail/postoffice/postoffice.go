@@ -18,8 +18,6 @@ package postoffice
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,7 +26,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -94,7 +91,7 @@ type Server struct {
 
 	closeOnce sync.Once
 	closeErr  error
-	detach    func() bool // stops the watch on Start's context
+	cancel    context.CancelFunc // of the watch on Start's context
 	serving   sync.WaitGroup
 
 	mu         sync.Mutex
@@ -172,7 +169,8 @@ func (s *Server) open(ctx context.Context) error {
 
 	s.serve("smtp", s.smtp.Serve, s.smtpLn)
 	s.serve("imap", s.imap.Serve, s.imapLn)
-	s.detach = context.AfterFunc(ctx, func() { s.Close() })
+	ctx, s.cancel = context.WithCancel(ctx)
+	context.AfterFunc(ctx, func() { s.Close() })
 	return nil
 }
 
@@ -213,7 +211,7 @@ func (s *Server) IMAPAddr() string { return s.imapLn.Addr().String() }
 // called more than once.
 func (s *Server) Close() error {
 	s.closeOnce.Do(func() {
-		s.detach()
+		s.cancel()
 		s.mu.Lock()
 		s.closed = true
 		s.mu.Unlock()
@@ -314,50 +312,4 @@ func (s *Server) mailbox(name string) (*mailbox, error) {
 	}
 	s.mailboxes[name] = box
 	return box, nil
-}
-
-// mailboxName reads a user name: an address at our domain or a local part.
-func (s *Server) mailboxName(user string) (name string, ok bool) {
-	local, domain, found := strings.Cut(user, "@")
-	if found && !strings.EqualFold(domain, s.opts.Domain) {
-		return "", false
-	}
-	name = strings.ToLower(local)
-	return name, validName(name)
-}
-
-func (s *Server) account(name string) (password string, ok bool, err error) {
-	accounts, err := s.opts.Accounts()
-	if err != nil {
-		return "", false, fmt.Errorf("reading accounts: %w", err)
-	}
-	password, ok = accounts[name+"@"+strings.ToLower(s.opts.Domain)]
-	return password, ok, nil
-}
-
-// login gives the mailbox name if the password is right; ok is false if it is
-// not or there is no such user.
-func (s *Server) login(user, password string) (name string, ok bool, err error) {
-	name, valid := s.mailboxName(user)
-	want, known, err := s.account(name)
-	if err != nil {
-		return "", false, err
-	}
-	// Hashes have one length, so the time taken tells nothing about the password.
-	a, b := sha256.Sum256([]byte(password)), sha256.Sum256([]byte(want))
-	same := subtle.ConstantTimeCompare(a[:], b[:]) == 1
-	return name, valid && known && want != "" && same, nil
-}
-
-// validName reports whether a local part can be a mailbox and so a folder.
-func validName(name string) bool {
-	if name == "" || len(name) > 64 || name[0] == '.' {
-		return false
-	}
-	for _, c := range []byte(name) {
-		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return true
 }

@@ -2,11 +2,15 @@ package postoffice
 
 import (
 	"bytes"
+	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/mail"
+	"net/textproto"
 	"os"
 	"path/filepath"
 	"slices"
@@ -324,37 +328,67 @@ func TestTimeoutAddressHoldsTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		end  func(*Server, *smtp.Client)
+		end  func(*testing.T, *Server, *net.TCPConn)
 	}{
-		{"until the client leaves", func(_ *Server, c *smtp.Client) { c.Close() }},
-		{"until the server closes", func(s *Server, _ *smtp.Client) { s.Close() }},
+		{"until the client leaves", func(t *testing.T, _ *Server, conn *net.TCPConn) {
+			if err := conn.CloseWrite(); err != nil {
+				t.Error(err)
+			}
+		}},
+		{"until the server closes", func(t *testing.T, s *Server, _ *net.TCPConn) {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var asked sync.WaitGroup
-			asked.Add(1)
 			s := start(t)
-			c := submitter(t, s, "alice")
-			if err := c.Mail("alice@"+domain, nil); err != nil {
+			conn, err := net.Dial("tcp", s.SMTPAddr())
+			if err != nil {
 				t.Fatal(err)
 			}
-			answer := make(chan error, 1)
-			go func() {
-				asked.Done()
-				answer <- c.Rcpt("timeout@"+domain, nil)
-			}()
-			asked.Wait()
-			select {
-			case err := <-answer:
-				t.Fatalf("answered before the end: %v", err)
-			default:
+			defer conn.Close()
+			talk := textproto.NewConn(conn)
+			for _, step := range []struct {
+				say  string
+				code int
+			}{
+				{"", 220},
+				{"EHLO localhost", 250},
+				{"AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00alice\x00alice-secret")), 235},
+				{"MAIL FROM:<alice@pbemd.localhost>", 250},
+			} {
+				if step.say != "" {
+					if err := talk.PrintfLine("%s", step.say); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, _, err := talk.ReadResponse(step.code); err != nil {
+					t.Fatalf("%s: %v", step.say, err)
+				}
 			}
-			tt.end(s, c)
-			if err := <-answer; err == nil {
-				t.Error("the recipient was accepted")
+			if err := talk.PrintfLine("RCPT TO:<timeout@pbemd.localhost>\r\nNOOP"); err != nil {
+				t.Fatal(err)
+			}
+			tt.end(t, s, conn.(*net.TCPConn))
+			// The server resets a connection with unread bytes, so only the text counts.
+			if answer, _ := io.ReadAll(talk.R); len(answer) != 0 {
+				t.Errorf("answered %q", answer)
 			}
 		})
 	}
+}
+
+func TestServerEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s, err := Start(ctx, Options{Dir: t.TempDir(), Domain: domain, Accounts: AccountsFile("absent")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.serving.Wait()
 }
 
 func TestLetterOverTheSizeLimit(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 const (
 	epochFile   = ".epoch"
-	maxEpoch    = 1 << 19 // keeps the folders made and deleted at a start under 2^24
+	maxEpoch    = 1 << 19 // keeps the folders made and deleted at a start under 2^23
 	stampLayout = "20060102T150405.000000Z"
 	letterExt   = ".eml"
 	tempPrefix  = ".new-"
