@@ -38,7 +38,7 @@ func NormalizeAddress(s string) (string, error) {
 	if len(local) > 2 && local[0] == '"' && local[len(local)-1] == '"' {
 		local = local[1 : len(local)-1]
 	}
-	local = strings.ToLower(norm.NFC.String(local))
+	local = strings.Map(lower, norm.NFC.String(local))
 	if !isDotAtom(local) {
 		return "", fmt.Errorf("the local part %q is not plain", local)
 	}
@@ -61,12 +61,26 @@ func normalizeDomain(domain string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the domain %q is not valid", domain)
 	}
-	for _, label := range strings.Split(ascii, ".") {
+	// IDNA maps some characters to others and some to nothing. A domain that
+	// needs it is not what it looks like.
+	if shown, err := domains.ToUnicode(ascii); err != nil || !isASCII(domain) && shown != strings.Map(lower, norm.NFC.String(domain)) {
+		return "", fmt.Errorf("the domain %q is not valid", domain)
+	}
+	for label := range strings.SplitSeq(ascii, ".") {
 		if label == "" || len(label) > 63 {
 			return "", fmt.Errorf("the domain %q is not valid", domain)
 		}
 	}
 	return ascii, nil
+}
+
+// lower is unicode.ToLower without the letters outside ASCII (the Kelvin sign)
+// that it would turn into letters inside.
+func lower(r rune) rune {
+	if l := unicode.ToLower(r); r < utf8.RuneSelf || l >= utf8.RuneSelf {
+		return l
+	}
+	return r
 }
 
 // isDotAtom reports whether s is a dot-atom (RFC 5322 section 3.2.3, with the

@@ -59,6 +59,7 @@ type Letter struct {
 	// was not as he may expect.
 	Notes       []string
 	Attachments []Attachment
+	Bounce      Bounce // of a KindBounce that says
 	Auth        Auth
 }
 

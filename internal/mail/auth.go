@@ -1,0 +1,193 @@
+package mail
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/emersion/go-msgauth/dkim"
+	"golang.org/x/net/publicsuffix"
+)
+
+// judge says what is known about the right of from to be the sender.
+func judge(raw []byte, fields headerFields, from string, o ReadOptions) Auth {
+	if o.AuthservID == "" && o.SubmissionID == "" {
+		return judgeDKIM(raw, fields, from, o)
+	}
+	trusted := fields.trusted(o.MXHops)
+	if o.SubmissionID != "" {
+		if auth, found := judgeSubmission(trusted, from, o.SubmissionID); found {
+			return auth
+		}
+	}
+	if o.AuthservID == "" {
+		return Auth{AuthNone, "the letter did not come through our own submission"}
+	}
+	return judgeResults(trusted, from, o.AuthservID)
+}
+
+// trusted are the fields above the first Received that our own servers, hops of
+// them, did not write: what stands below may be the sender's own invention.
+func (fs headerFields) trusted(hops int) headerFields {
+	for i, f := range fs {
+		if f.name != "received" {
+			continue
+		}
+		if hops--; hops < 0 {
+			return fs[:i]
+		}
+	}
+	return fs
+}
+
+// resultsOf are the results under one authserv-id; whole is false if one of its
+// fields, or one that may be, cannot be read.
+func (fs headerFields) resultsOf(id string) (results []authResult, found, whole bool) {
+	whole = true
+	for _, value := range fs.all("authentication-results") {
+		a, err := parseAuthResults(value)
+		switch {
+		case err != nil:
+			whole = whole && !strings.Contains(strings.ToLower(value), strings.ToLower(id))
+		case strings.EqualFold(a.serv, id):
+			found = true
+			results = append(results, a.results...)
+		}
+	}
+	return results, found, whole
+}
+
+// judgeSubmission reads what our own post office wrote: it knows who logged in,
+// so nothing but the whole address counts.
+func judgeSubmission(trusted headerFields, from, id string) (auth Auth, found bool) {
+	results, found, whole := trusted.resultsOf(id)
+	if !found && whole {
+		return Auth{}, false
+	}
+	ok := whole && len(results) > 0
+	for _, r := range results {
+		user, err := NormalizeAddress(r.props["smtp.auth"])
+		ok = ok && r.method == "auth" && r.result == "pass" && err == nil && user == from
+	}
+	if !ok {
+		return Auth{AuthFailed, "submitted to us by somebody who is not " + from}, true
+	}
+	return Auth{AuthVerified, "submitted to us by " + from + " after log-in"}, true
+}
+
+// judgeResults wants dmarc=pass for exactly the From domain, or dkim=pass by an
+// aligned domain. Where a method occurs twice the worst result counts.
+func judgeResults(trusted headerFields, from, id string) Auth {
+	results, found, whole := trusted.resultsOf(id)
+	domain := addressDomain(from)
+	var dmarc, signed worst
+	for _, r := range results {
+		switch r.method {
+		case "dmarc":
+			if r.result == "fail" {
+				return Auth{AuthFailed, fmt.Sprintf("%s says dmarc=fail", id)}
+			}
+			about, err := normalizeDomain(r.props["header.from"])
+			dmarc.add(r.result == "pass" && err == nil && about == domain)
+		case "dkim":
+			by := signer(r.props)
+			if by != "" && !aligned(by, domain) {
+				continue
+			}
+			if by != "" && r.result == "fail" {
+				return Auth{AuthFailed, fmt.Sprintf("%s says that a signature of %s does not verify", id, domain)}
+			}
+			// "dkim=none" names nobody, and contradicts a pass beside it.
+			signed.add(by != "" && r.result == "pass")
+		}
+	}
+	switch {
+	case !whole:
+		return Auth{AuthNone, "an Authentication-Results field of " + id + " cannot be read"}
+	case dmarc.passed():
+		return Auth{AuthVerified, fmt.Sprintf("%s says dmarc=pass for %s", id, domain)}
+	case signed.passed():
+		return Auth{AuthVerified, fmt.Sprintf("%s says dkim=pass for %s", id, domain)}
+	case !found:
+		return Auth{AuthNone, "no Authentication-Results field of " + id}
+	}
+	return Auth{AuthNone, fmt.Sprintf("%s vouches for nothing of %s", id, domain)}
+}
+
+// worst is pass only if there was something and all of it passed.
+type worst struct{ seen, bad bool }
+
+func (w *worst) add(pass bool) { w.seen, w.bad = true, w.bad || !pass }
+
+func (w worst) passed() bool { return w.seen && !w.bad }
+
+// signer is the domain of a DKIM result: header.d, or the domain of header.i.
+func signer(props map[string]string) string {
+	if d, ok := props["header.d"]; ok {
+		return d
+	}
+	_, d, _ := splitAddress(props["header.i"])
+	return d
+}
+
+// aligned reports whether two domains belong to one organisation, as DMARC's
+// relaxed mode has it (RFC 7489 section 3.1.1). Subdomains of a public suffix
+// ("eu.org") are different organisations.
+func aligned(signer, from string) bool {
+	signer, err := normalizeDomain(signer)
+	if err != nil || signer == "" {
+		return false
+	}
+	if signer == from {
+		return true
+	}
+	a, errA := publicsuffix.EffectiveTLDPlusOne(signer)
+	b, errB := publicsuffix.EffectiveTLDPlusOne(from)
+	return errA == nil && errB == nil && a == b
+}
+
+// maxSignatures is how many DKIM signatures of a letter are verified at most;
+// each costs a DNS query.
+const maxSignatures = 5
+
+// judgeDKIM verifies the signatures of the letter itself (RFC 6376), for
+// mailboxes whose provider states no results we could trust. SPF cannot be
+// checked from a mailbox.
+func judgeDKIM(raw []byte, fields headerFields, from string, o ReadOptions) Auth {
+	if o.LookupTXT == nil {
+		return Auth{AuthNone, "nothing is configured that could verify senders"}
+	}
+	if len(raw) > o.maxSize() {
+		return Auth{AuthNone, "the letter is too large to verify its signatures"}
+	}
+	if !fields.has("dkim-signature") {
+		return Auth{AuthNone, "the letter has no DKIM signature"}
+	}
+	// A letter with more signatures than that is judged by the first ones.
+	found, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{
+		LookupTXT:        o.LookupTXT,
+		MaxVerifications: maxSignatures,
+	})
+	if len(found) == 0 {
+		return Auth{AuthNone, fmt.Sprintf("the DKIM signatures cannot be read: %v", err)}
+	}
+	domain := addressDomain(from)
+	signed := false
+	for _, v := range found {
+		if !aligned(v.Domain, domain) {
+			continue
+		}
+		switch {
+		case v.Err == nil:
+			signed = true
+		case dkim.IsTempFail(v.Err), dkim.IsPermFail(v.Err):
+			// A key that cannot be had proves nothing, either way.
+		default:
+			return Auth{AuthFailed, fmt.Sprintf("a signature of %s does not verify", v.Domain)}
+		}
+	}
+	if signed {
+		return Auth{AuthVerified, "signed by " + domain}
+	}
+	return Auth{AuthNone, "no signature of " + domain + " could be verified"}
+}

@@ -1,0 +1,238 @@
+package mail
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxHTML is how much of an HTML part is read, in bytes.
+const maxHTML = 1 << 20
+
+// htmlLines turns an HTML part into lines as its reader sees them. What a mail
+// program marks as quoted comes out on lines that begin with "> ".
+func htmlLines(source string) string {
+	if len(source) > maxHTML {
+		source = source[:maxHTML]
+	}
+	root, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		return htmlWords(source)
+	}
+	w := htmlWriter{}
+	w.node(root, false, false)
+	w.breakLine()
+	return w.out.String()
+}
+
+// htmlWords is the text of HTML that is nested too deeply to be understood. All
+// of it counts as quoted, since nobody can tell what is not.
+func htmlWords(source string) string {
+	var out strings.Builder
+	z := html.NewTokenizer(strings.NewReader(source))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return out.String()
+		case html.TextToken:
+			for line := range strings.Lines(string(z.Text())) {
+				if line = strings.TrimSpace(line); line != "" {
+					out.WriteString("> " + line + "\n")
+				}
+			}
+		}
+	}
+}
+
+// htmlWriter writes text as a browser would lay it out.
+type htmlWriter struct {
+	out     strings.Builder
+	line    strings.Builder
+	quoted  bool // of the line being written
+	space   bool // a blank is due before the next word
+	blank   bool // the last line written is blank
+	below   bool // everything from here on is quoted
+	citeTag bool // the next blockquote is quoted
+}
+
+func (w *htmlWriter) node(n *html.Node, quoted, pre bool) {
+	switch n.Type {
+	case html.TextNode:
+		w.text(n.Data, quoted || w.below, pre)
+		return
+	case html.ElementNode:
+		if isHidden(n) {
+			return
+		}
+		w.below = w.below || startsOriginal(n)
+		quoted = quoted || isQuote(n)
+		if w.citeTag && n.DataAtom == atom.Blockquote {
+			quoted, w.citeTag = true, false
+		}
+		if hasClass(n, "moz-cite-prefix") {
+			w.citeTag = true
+		}
+		pre = pre || n.DataAtom == atom.Pre
+	}
+	if n.DataAtom == atom.Br {
+		w.endLine(quoted || w.below)
+		return
+	}
+	block := isBlock(n)
+	if block {
+		w.breakLine()
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		w.node(c, quoted, pre)
+	}
+	switch {
+	case n.DataAtom == atom.P:
+		w.breakLine()
+		w.blankLine(quoted || w.below)
+	case block:
+		w.breakLine()
+	case n.DataAtom == atom.Td || n.DataAtom == atom.Th:
+		w.space = true
+	}
+}
+
+func (w *htmlWriter) text(s string, quoted, pre bool) {
+	if w.line.Len() > 0 && w.quoted != quoted {
+		w.breakLine()
+	}
+	if pre {
+		for i, part := range strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n") {
+			if i > 0 {
+				w.endLine(quoted)
+			}
+			w.add(strings.ReplaceAll(part, "\u00a0", " "), quoted)
+		}
+		return
+	}
+	s = strings.ReplaceAll(s, "\u00a0", " ")
+	fields := strings.Fields(s)
+	if s != "" && strings.ContainsAny(s[:1], " \t\r\n") {
+		w.space = true
+	}
+	for i, f := range fields {
+		if (i > 0 || w.space) && w.line.Len() > 0 {
+			f = " " + f
+		}
+		w.space = false
+		w.add(f, quoted)
+	}
+	if len(fields) > 0 && strings.ContainsAny(s[len(s)-1:], " \t\r\n") {
+		w.space = true
+	}
+}
+
+func (w *htmlWriter) add(s string, quoted bool) {
+	if s != "" {
+		w.quoted = quoted
+		w.line.WriteString(s)
+	}
+}
+
+// breakLine ends the line if anything stands on it.
+func (w *htmlWriter) breakLine() {
+	if w.line.Len() > 0 {
+		w.endLine(w.quoted)
+	}
+	w.space = false
+}
+
+// endLine ends the line, blank or not.
+func (w *htmlWriter) endLine(quoted bool) {
+	line := strings.TrimRight(w.line.String(), " \t")
+	if quoted {
+		w.out.WriteString("> ")
+	}
+	w.out.WriteString(line)
+	w.out.WriteByte('\n')
+	w.line.Reset()
+	w.space, w.blank = false, line == ""
+}
+
+// blankLine sets a paragraph off, once.
+func (w *htmlWriter) blankLine(quoted bool) {
+	if w.out.Len() > 0 && !w.blank {
+		w.endLine(quoted)
+	}
+}
+
+var blocks = map[atom.Atom]bool{
+	atom.P: true, atom.Div: true, atom.Li: true, atom.Ul: true, atom.Ol: true, atom.Tr: true, atom.Table: true,
+	atom.Pre: true, atom.Hr: true, atom.Blockquote: true, atom.H1: true, atom.H2: true, atom.H3: true,
+	atom.H4: true, atom.H5: true, atom.H6: true, atom.Dl: true, atom.Dt: true, atom.Dd: true, atom.Section: true,
+	atom.Article: true, atom.Header: true, atom.Footer: true, atom.Center: true, atom.Address: true, atom.Fieldset: true,
+	atom.Body: true,
+}
+
+func isBlock(n *html.Node) bool { return n.Type == html.ElementNode && blocks[n.DataAtom] }
+
+// isQuote knows the marks that mail programs set around the letter answered to.
+func isQuote(n *html.Node) bool {
+	switch {
+	case n.DataAtom == atom.Blockquote && strings.EqualFold(attribute(n, "type"), "cite"):
+		return true
+	case attribute(n, "data-marker") == "__QUOTED_TEXT__": // Zimbra
+		return true
+	case attribute(n, "name") == "messageReplySection": // Spark
+		return true
+	}
+	switch attribute(n, "id") {
+	case "OLK_SRC_BODY_SECTION", "mail-editor-reference-message-container": // Outlook
+		return true
+	}
+	for _, class := range []string{"gmail_quote", "gmail_quote_container", "gmail_attr", "protonmail_quote", "yahoo_quoted", "moz-cite-prefix"} {
+		if hasClass(n, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// startsOriginal knows the marks with which Outlook begins the letter answered
+// to; it does not mark the end.
+func startsOriginal(n *html.Node) bool {
+	id := attribute(n, "id")
+	return id == "divRplyFwdMsg" || id == "appendonsend"
+}
+
+// isHidden reports whether a reader does not see the element: scripts, the head,
+// and the preview text of newsletters.
+func isHidden(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Head, atom.Title, atom.Template, atom.Noscript, atom.Textarea, atom.Select, atom.Object, atom.Svg:
+		return true
+	}
+	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
+	if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") || strings.Contains(style, "mso-hide:all") {
+		return true
+	}
+	for _, a := range n.Attr {
+		if a.Key == "hidden" {
+			return true
+		}
+	}
+	return false
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func hasClass(n *html.Node, class string) bool {
+	for c := range strings.FieldsSeq(attribute(n, "class")) {
+		if c == class {
+			return true
+		}
+	}
+	return false
+}
