@@ -1,0 +1,138 @@
+package parse
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed data/*.txt
+var files embed.FS
+
+// table holds the reader's words. It never changes after loading.
+type table struct {
+	phrases map[string]phrases // by section
+	polite  map[string]bool
+	long    map[string]string // other words for a command -> its word
+	wrote   map[string]bool   // last words of attributions
+	footers []string
+	verbs   phrases               // base forms; value: the index in lemmas
+	lemmas  []lemma               // what a verb does
+	forms   map[string][]verbForm // inflected form -> base and tense
+	english map[string]bool       // ordinary words that are no slip of another
+}
+
+// tables loads the embedded words once. They are part of the program, so a
+// fault in them is a fault of the program.
+var tables = sync.OnceValue(func() *table {
+	t, err := loadTables()
+	if err != nil {
+		panic(err)
+	}
+	return t
+})
+
+// phrases finds the longest of many entries that stands at a place. The lists
+// are by first word, longest first.
+type phrases map[string][]phrase
+
+type phrase struct {
+	words []string
+	value string
+}
+
+func (p phrases) add(words []string, value string) {
+	if len(words) == 0 {
+		return
+	}
+	list := append(p[words[0]], phrase{words, value})
+	slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	p[words[0]] = list
+}
+
+func loadTables() (*table, error) {
+	t := &table{
+		phrases: map[string]phrases{}, polite: map[string]bool{}, long: map[string]string{},
+		wrote: map[string]bool{}, verbs: phrases{}, forms: map[string][]verbForm{}, english: map[string]bool{},
+	}
+	err := eachEntry("data/words.txt", func(section, value, entry string) error {
+		switch section {
+		case "polite":
+			t.polite[entry] = true
+		case "long":
+			t.long[entry] = value
+		case "wrote":
+			t.wrote[entry] = true
+		case "footers":
+			t.footers = append(t.footers, entry)
+		default:
+			if t.phrases[section] == nil {
+				t.phrases[section] = phrases{}
+			}
+			if value == "" {
+				value = entry
+			}
+			t.phrases[section].add(plainWords(entry), value)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.loadVerbs(); err != nil {
+		return nil, err
+	}
+	err = eachEntry("data/english.txt", func(_, _, entry string) error {
+		for _, w := range strings.Fields(entry) {
+			t.english[w] = true
+		}
+		return nil
+	})
+	return t, err
+}
+
+// eachEntry reads a file of sections, values and entries.
+func eachEntry(file string, add func(section, value, entry string) error) error {
+	text, err := files.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", file, err)
+	}
+	section := ""
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") {
+			section = strings.Trim(line, "[]")
+			continue
+		}
+		value := ""
+		if v, rest, ok := strings.Cut(line, " = "); ok {
+			value, line = strings.TrimSpace(v), rest
+		}
+		for entry := range strings.SplitSeq(line, ",") {
+			entry = strings.TrimSpace(entry)
+			if entry == "" {
+				continue
+			}
+			if err := add(section, value, entry); err != nil {
+				return fmt.Errorf("%s:%d: %s: %w", file, i+1, entry, err)
+			}
+		}
+	}
+	return nil
+}
+
+// numberWord reads a number written as a word, or with digits.
+func (t *table) numberWord(w string) (int, bool) {
+	if list := t.phrases["number"][w]; len(list) > 0 {
+		n, err := strconv.Atoi(list[0].value)
+		return n, err == nil
+	}
+	n, err := strconv.Atoi(w)
+	return n, err == nil && n >= 0 && n <= 100_000
+}

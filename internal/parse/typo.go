@@ -1,0 +1,117 @@
+package parse
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// distance is the number of slips of the keys between two words: a letter
+// missing, added, wrong, or two neighbours swapped (optimal string alignment).
+// It stops at limit+1.
+func distance(a, b string, limit int) int {
+	x, y := []rune(a), []rune(b)
+	if d := len(x) - len(y); d > limit || -d > limit {
+		return limit + 1
+	}
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			least = min(least, row[j])
+		}
+		if least > limit {
+			return limit + 1
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(y)], limit+1)
+}
+
+// slips is how many slips a word of n letters may have. A word of three letters
+// may only have two neighbours swapped, which nearest looks after.
+func slips(n int) int {
+	switch {
+	case n < 3:
+		return 0
+	case n < 7:
+		return 1
+	}
+	return 2
+}
+
+// dictionary holds the words that a slip may have been meant for, by first letter.
+type dictionary map[rune][]string
+
+func (d dictionary) add(word string) {
+	r, _ := utf8.DecodeRuneInString(word)
+	if len(word) < 3 || slices.Contains(d[r], word) {
+		return
+	}
+	d[r] = append(d[r], word)
+}
+
+// nearest gives the known words nearest to one that is not known, best first,
+// at most three, and whether the first of them is alone at its distance and
+// near enough to be taken for it. Hands rarely miss the first letter, so only
+// words with that letter, or with the first two swapped, are looked at.
+func (d dictionary) nearest(word string) (words []string, sure bool) {
+	type found struct {
+		word string
+		d    int
+	}
+	n := utf8.RuneCountInString(word)
+	if n < 3 || n > 24 {
+		return nil, false
+	}
+	runes := []rune(word)
+	var all []found
+	for i := range 2 {
+		if i == 1 && runes[1] == runes[0] {
+			break
+		}
+		for _, w := range d[runes[i]] {
+			dist := distance(word, w, 2)
+			if i == 1 && !(len(w) > 1 && []rune(w)[1] == runes[0]) {
+				continue
+			}
+			if dist <= 2 && dist < n-1 {
+				all = append(all, found{w, dist})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return a.d - b.d })
+	for _, f := range all {
+		if len(words) < 3 {
+			words = append(words, f.word)
+		}
+	}
+	if len(all) == 0 || len(all) > 1 && all[1].d == all[0].d {
+		return words, false
+	}
+	best := all[0]
+	shorter := min(n, utf8.RuneCountInString(best.word))
+	if n == 3 || shorter == 3 {
+		return words, n == 3 && shorter == 3 && swapped(word, best.word)
+	}
+	return words, best.d <= slips(shorter)
+}
+
+// swapped reports that two words differ only by two neighbours swapped.
+func swapped(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y) && distance(a, b, 1) == 1
+}
