@@ -100,6 +100,8 @@ func (r *jsonRead) value(depth int) (*node, error) {
 			n.fields = append(n.fields, field{name, value})
 		}
 	}
-	_, err = r.d.Token()
+	if _, err = r.d.Token(); errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
 	return n, err
 }
