@@ -55,6 +55,7 @@ type Role struct {
 	Zone      string // IANA
 	Epoch     uint8
 	Reachable bool // false after a hard bounce at RCPT
+	Ended     bool // the game has ended
 }
 
 // TurnKey names the state of a turn that a change was decided on. Every change
@@ -74,6 +75,7 @@ type Turn struct {
 	State      game.State
 	Attempt    int // greatest attempt drafted, 0 none
 	Released   int // attempt released, 0 none
+	Lates      int // greatest late number given, 0 none
 	OpenedAt   time.Time
 	DeadlineAt time.Time
 	AskedAt    time.Time // early close asked: received_at of the letter that completed it; zero none

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ResolveBegins raises the tries of a closed turn, which counts even if the
+// process dies of resolving it, and reads the turn. ErrDone: it is not closed.
+func (s *Store) ResolveBegins(ctx context.Context, turnID int64) (snap Snapshot, err error) {
+	err = s.change(ctx, "beginning to resolve", time.Time{}, func(t *txn) error {
+		return t.must(ErrDone, `UPDATE turn SET tries = tries + 1 WHERE id = $1 AND state = 'closed'`, turnID)
+	})
+	if err != nil {
+		return Snapshot{}, err
+	}
+	snap, err = s.SnapshotOfTurn(ctx, turnID)
+	if err == nil && snap.Turn.State != "closed" {
+		err = ErrDone
+	}
+	return snap, err
+}
+
+// StoreDraft stores attempt n of a closed turn and puts it in review. N, Turn,
+// Phase, Seq and CreatedAt of the attempt are set here. mails makes the packet
+// and whatever goes with it; it must not touch the store. ErrChanged: a ruling or
+// another input came in after key was read; resolve again.
+func (s *Store) StoreDraft(ctx context.Context, key TurnKey, a Attempt, nudgeAt time.Time, mails func(n int) ([]NewMail, error)) (n int, err error) {
+	err = s.change(ctx, "storing a draft", time.Time{}, func(t *txn) error {
+		err := t.get([]any{&n}, `UPDATE turn SET state = 'review', attempt = attempt + 1, digest = $4, review_at = $5, nudge_at = $6,
+			nudge_step = 0, tries = 0 WHERE id = $1 AND phase = $2 AND input_seq = $3 AND state = 'closed' RETURNING attempt`,
+			key.ID, key.Phase, key.Seq, a.Digest, t.now, nudgeAt)
+		if errors.Is(err, ErrNotFound) {
+			return ErrChanged
+		}
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(`INSERT INTO attempt (turn, n, seq, ruleset, version, data_sha, build, world_before, orders, rulings, events, world_after, outcome, digest, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			key.ID, n, key.Seq, a.Ruleset, a.Version, a.DataSHA, a.Build, a.WorldBefore, a.Orders, a.Rulings, a.Events, a.WorldAfter, a.Outcome, a.Digest, t.now)
+		if err != nil {
+			return err
+		}
+		ms, err := mails(n)
+		if err != nil {
+			return err
+		}
+		if !nudgeAt.IsZero() {
+			if err := t.wake(DoNudge, key.ID, nudgeAt); err != nil {
+				return err
+			}
+		}
+		return t.queue(ms)
+	})
+	return n, err
+}
+
+// MarkStuck sets a turn aside that cannot be resolved, and says why.
+func (s *Store) MarkStuck(ctx context.Context, key TurnKey, why string, mails []NewMail) error {
+	return s.change(ctx, "marking a turn stuck", time.Time{}, func(t *txn) error {
+		if err := t.raise(key, isClosed, `, state = 'stuck', why = $4`, why); err != nil {
+			return err
+		}
+		return t.queue(mails)
+	})
+}
+
+// Approve is the GM's OK to exactly this attempt and digest. ErrChanged: it is
+// not the one in review.
+func (s *Store) Approve(ctx context.Context, e Ending, key TurnKey, attempt int, digest string) error {
+	return s.change(ctx, "approving the turn", e.Now, func(t *txn) error {
+		err := t.raise(key, `state = 'review' AND attempt = $4 AND digest = $5`, `, state = 'approved', nudge_at = NULL`, attempt, digest)
+		if err != nil {
+			return err
+		}
+		if err := t.end(e, e.Mails); err != nil {
+			return err
+		}
+		return t.wake(DoRelease, key.ID, time.Time{})
+	})
+}
+
+// Release is an approved turn rendered for its readers.
+type Release struct {
+	Key      TurnKey
+	Attempt  int
+	Digest   string
+	Accepted []int // late numbers that the GM accepted: their letters counted
+	Next     *NewTurn
+	EndGame  bool
+	Now      time.Time
+	// Mails makes the reports and the next opening mails when the next turn's
+	// ids are known (a zero Turn without one). It must not touch the store.
+	Mails func(next Turn) ([]NewMail, error)
+}
+
+// StoreRelease releases the approved attempt, ends the letters that waited for
+// the turn, opens the next turn or phase, and queues the mails. ErrChanged: the
+// turn is not approved with this attempt.
+func (s *Store) StoreRelease(ctx context.Context, r Release) (next Turn, err error) {
+	err = s.change(ctx, "releasing the turn", r.Now, func(t *txn) error {
+		next = Turn{}
+		err := t.raise(r.Key, `state = 'approved' AND attempt = $4 AND digest = $5`, `, state = 'released', released = attempt`, r.Attempt, r.Digest)
+		if err != nil {
+			return err
+		}
+		if err := t.endWaiting(r.Key.ID, r.Accepted); err != nil {
+			return err
+		}
+		turn, err := t.turn(r.Key.ID)
+		if err != nil {
+			return err
+		}
+		if r.EndGame {
+			if _, err := t.exec(`UPDATE game SET ended_at = $2 WHERE id = $1`, turn.Game, t.now); err != nil {
+				return err
+			}
+		}
+		if r.Next != nil {
+			var paused time.Time
+			if err := t.get([]any{(*Time)(&paused)}, `SELECT paused_at FROM game WHERE id = $1`, turn.Game); err != nil {
+				return err
+			}
+			if next, err = t.openTurn(turn.Game, paused, *r.Next); err != nil {
+				return err
+			}
+		}
+		if r.Mails == nil {
+			return nil
+		}
+		mails, err := r.Mails(next)
+		if err != nil {
+			return err
+		}
+		return t.queue(mails)
+	})
+	return next, err
+}
+
+// endWaiting ends the held and late letters of a turn that is over.
+func (t *txn) endWaiting(turn int64, accepted []int) error {
+	for _, n := range accepted {
+		_, err := t.exec(`UPDATE letter SET disposition = 'acted', why = 'accepted by the GM' WHERE turn = $1 AND disposition = 'late'
+			AND id IN (SELECT letter FROM revision WHERE turn = $1 AND late_n = $2)`, turn, n)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(`UPDATE letter SET disposition = 'ignored', why = 'ended with the turn' WHERE turn = $1 AND disposition IN ('late', 'held')`, turn)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`UPDATE hold SET state = 'ended' WHERE turn = $1 AND state = 'held'`, turn)
+	return err
+}

@@ -1,0 +1,234 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// NewRole is a person's part in a game that is being created.
+type NewRole struct {
+	No                  uint16
+	Kind                string // gm, player
+	Key                 game.ID
+	Name, Address, Zone string // the address is normalised
+}
+
+// NewTurn is a turn, or a further phase of one, that opens.
+type NewTurn struct {
+	N, Phase                       int
+	World                          []byte
+	OpenedAt, DeadlineAt, RemindAt time.Time
+	Void                           int
+	Lock                           []byte // a further phase keeps the turn's
+	Asks                           []byte
+}
+
+// NewGame is a game to be created with its first turn. ID, No and CreatedAt of
+// Game are given here.
+type NewGame struct {
+	Game       Game
+	Roles      []NewRole
+	Combatants map[game.ID]uint16 // number of the role that orders it; 0: the GM
+	Turn       NewTurn
+	// Mails makes the first mails when all ids are known. It must not touch the
+	// store, and may be called more than once.
+	Mails func(Game, []Role, Turn) ([]NewMail, error)
+}
+
+const gameCols = `game.id, game.no, game.name, game.title, game.system, game.account, game.file, game.file_sha, game.secret,
+	game.paused_at, game.ended_at, game.created_at`
+
+func scanGame(r scanner) (g Game, err error) {
+	err = r.Scan(&g.ID, &g.No, &g.Name, &g.Title, &g.System, &g.Account, &g.File, &g.FileSHA, &g.Secret,
+		(*Time)(&g.PausedAt), (*Time)(&g.EndedAt), (*Time)(&g.CreatedAt))
+	return g, err
+}
+
+const roleSelect = `SELECT role.id, role.game, game.no, game.name, role.no, role.kind, role.role_key, role.person, role.name,
+	address.addr, role.zone, role.epoch, address.reachable, game.ended_at IS NOT NULL
+	FROM role JOIN game ON game.id = role.game JOIN address ON address.person = role.person `
+
+func scanRole(r scanner) (o Role, err error) {
+	err = r.Scan(&o.ID, &o.Game, &o.GameNo, &o.GameName, &o.No, &o.Kind, &o.Key, &o.Person, &o.Name,
+		&o.Address, &o.Zone, &o.Epoch, &o.Reachable, &o.Ended)
+	return o, err
+}
+
+// CreateGame stores a game, its people, its first turn and its first mails.
+// ErrTaken: another game has the name.
+func (s *Store) CreateGame(ctx context.Context, n NewGame) (g Game, err error) {
+	create := func(t *txn) error {
+		var err error
+		g, err = t.createGame(n)
+		return err
+	}
+	// Two games created at once may be given one number; the second asks again.
+	for range 3 {
+		err = s.change(ctx, "creating the game "+n.Game.Name, n.Game.CreatedAt, create)
+		if !unique(err) {
+			return g, err
+		}
+	}
+	return g, err
+}
+
+func (t *txn) createGame(n NewGame) (Game, error) {
+	g := n.Game
+	g.ID, g.CreatedAt = t.NewID(), t.now
+	var used int
+	if err := t.get([]any{&used}, `SELECT COUNT(*) FROM game WHERE name = $1`, g.Name); err != nil {
+		return g, err
+	}
+	if used > 0 {
+		return g, ErrTaken
+	}
+	if err := t.get([]any{&g.No}, `SELECT COALESCE(MAX(no), 0) + 1 FROM game`); err != nil {
+		return g, err
+	}
+	_, err := t.exec(`INSERT INTO game (id, no, name, title, system, account, file, file_sha, secret, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		g.ID, int64(g.No), g.Name, g.Title, g.System, g.Account, g.File, g.FileSHA, nonNil(g.Secret), g.CreatedAt)
+	if err != nil {
+		return g, err
+	}
+	byNo := map[uint16]int64{}
+	for _, r := range n.Roles {
+		person, err := t.person(r.Address)
+		if err != nil {
+			return g, err
+		}
+		byNo[r.No] = t.NewID()
+		_, err = t.exec(`INSERT INTO role (id, game, no, kind, role_key, person, name, zone, epoch, confirmations) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0)`,
+			byNo[r.No], g.ID, int64(r.No), r.Kind, r.Key, person, r.Name, r.Zone)
+		if err != nil {
+			return g, err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(n.Combatants)) {
+		no := n.Combatants[id]
+		role, ok := byNo[no]
+		if no != 0 && !ok {
+			return g, fmt.Errorf("combatant %s has the role %d, which the game does not have", id, no)
+		}
+		if _, err := t.exec(`INSERT INTO combatant (game, id, role) VALUES ($1, $2, $3)`, g.ID, id, ref(role)); err != nil {
+			return g, err
+		}
+	}
+	turn, err := t.openTurn(g.ID, time.Time{}, n.Turn)
+	if err != nil || n.Mails == nil {
+		return g, err
+	}
+	roles, err := t.roles(g.ID)
+	if err != nil {
+		return g, err
+	}
+	mails, err := n.Mails(g, roles, turn)
+	if err != nil {
+		return g, err
+	}
+	return g, t.queue(mails)
+}
+
+// person finds or makes the person behind an address.
+func (t *txn) person(addr string) (id int64, err error) {
+	err = t.get([]any{&id}, `SELECT person FROM address WHERE addr = $1`, addr)
+	if !errors.Is(err, ErrNotFound) {
+		return id, err
+	}
+	id = t.NewID()
+	if _, err := t.exec(`INSERT INTO person (id, created_at) VALUES ($1, $2)`, id, t.now); err != nil {
+		return 0, err
+	}
+	_, err = t.exec(`INSERT INTO address (addr, person, reachable) VALUES ($1, $2, TRUE)`, addr, id)
+	return id, err
+}
+
+// openTurn inserts an open turn and its jobs: the close at the deadline, the
+// first reminder.
+func (t *txn) openTurn(gameID int64, pausedAt time.Time, n NewTurn) (Turn, error) {
+	id := t.NewID()
+	_, err := t.exec(`INSERT INTO turn (id, game, n, phase, state, attempt, released, lates, opened_at, deadline_at, asked_by,
+			paused_at, input_seq, void, lock, digest, world, asks, remind_at, nudge_step, tries, why)
+		VALUES ($1, $2, $3, $4, 'open', 0, 0, 0, $5, $6, '', $7, 0, $8, $9, '', $10, $11, $12, 0, 0, '')`,
+		id, gameID, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, pausedAt, n.Void, n.Lock, nonNil(n.World), n.Asks, n.RemindAt)
+	if err != nil {
+		return Turn{}, err
+	}
+	if pausedAt.IsZero() {
+		if err := t.clock(id, n.DeadlineAt, n.RemindAt); err != nil {
+			return Turn{}, err
+		}
+	}
+	return t.turn(id)
+}
+
+// clock asks for the jobs of a turn's deadline and reminder.
+func (t *txn) clock(turn int64, deadline, remind time.Time) error {
+	if err := t.wake(DoClose, turn, deadline); err != nil || remind.IsZero() {
+		return err
+	}
+	return t.wake(DoRemind, turn, remind)
+}
+
+// Games lists the games by number.
+func (s *Store) Games(ctx context.Context, includeEnded bool) (gs []Game, err error) {
+	err = s.read(ctx, "listing games", func(t *txn) error {
+		gs, err = list(t, scanGame, `SELECT `+gameCols+` FROM game WHERE ended_at IS NULL OR $1 ORDER BY no`, includeEnded)
+		return err
+	})
+	return gs, err
+}
+
+// GameByName finds a game by its short name.
+func (s *Store) GameByName(ctx context.Context, name string) (g Game, err error) {
+	err = s.read(ctx, "finding the game "+name, func(t *txn) error {
+		g, err = one(t, scanGame, `SELECT `+gameCols+` FROM game WHERE name = $1`, name)
+		return err
+	})
+	return g, err
+}
+
+// GameByNo finds a game by its number.
+func (s *Store) GameByNo(ctx context.Context, no uint32) (g Game, err error) {
+	err = s.read(ctx, "finding a game", func(t *txn) error {
+		g, err = one(t, scanGame, `SELECT `+gameCols+` FROM game WHERE no = $1`, int64(no))
+		return err
+	})
+	return g, err
+}
+
+// EditGame replaces the stored game file; sha is the hex SHA-256 of file.
+func (s *Store) EditGame(ctx context.Context, gameID int64, file, sha string) error {
+	return s.change(ctx, "storing the game file", time.Time{}, func(t *txn) error {
+		return t.must(ErrNotFound, `UPDATE game SET file = $2, file_sha = $3 WHERE id = $1`, gameID, file, sha)
+	})
+}
+
+// RoleByNo finds a role by the numbers that a token holds.
+func (s *Store) RoleByNo(ctx context.Context, gameNo uint32, roleNo uint16) (o Role, err error) {
+	err = s.read(ctx, "finding a role", func(t *txn) error {
+		o, err = one(t, scanRole, roleSelect+`WHERE game.no = $1 AND role.no = $2`, int64(gameNo), int64(roleNo))
+		return err
+	})
+	return o, err
+}
+
+// RolesOf lists the roles of an address by game and number, those of ended
+// games too (Role.Ended).
+func (s *Store) RolesOf(ctx context.Context, address string) (rs []Role, err error) {
+	err = s.read(ctx, "listing the roles of an address", func(t *txn) error {
+		rs, err = list(t, scanRole, roleSelect+`WHERE address.addr = $1 ORDER BY game.no, role.no`, address)
+		return err
+	})
+	return rs, err
+}
+
+func (t *txn) roles(gameID int64) ([]Role, error) {
+	return list(t, scanRole, roleSelect+`WHERE role.game = $1 ORDER BY role.no`, gameID)
+}

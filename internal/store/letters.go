@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+)
+
+// NewLetter is a letter as fetched from a mail account.
+type NewLetter struct {
+	Account          string
+	Raw              []byte
+	MessageID        string
+	ReceivedAt       time.Time // by our MX
+	Now              time.Time
+	UID, UIDValidity uint32
+	Quarantine       string // why it is not safe to parse: it is stored as ended
+}
+
+const letterCols = `id, account, sha256, message_id, received_at, seen_at, COALESCE(disposition, ''), why, confirmed, tries,
+	COALESCE(role, 0), COALESCE(game, 0), COALESCE(turn, 0)`
+
+func scanLetter(r scanner) (l Letter, err error) {
+	err = r.Scan(l.dest()...)
+	return l, err
+}
+
+func scanRawLetter(r scanner) (l Letter, err error) {
+	err = r.Scan(append(l.dest(), &l.Raw)...)
+	return l, err
+}
+
+func (l *Letter) dest() []any {
+	return []any{&l.ID, &l.Account, &l.SHA, &l.MessageID, (*Time)(&l.ReceivedAt), (*Time)(&l.SeenAt),
+		&l.Disposition, &l.Why, &l.Confirmed, &l.Tries, &l.Role, &l.Game, &l.Turn}
+}
+
+// StoreLetter keeps a letter's raw bytes and wakes its ingest. The same bytes
+// in the same account are one letter: fresh is false and nothing changes.
+func (s *Store) StoreLetter(ctx context.Context, l NewLetter) (id int64, fresh bool, err error) {
+	sum := sha256.Sum256(l.Raw)
+	sha := hex.EncodeToString(sum[:])
+	err = s.change(ctx, "storing a letter", l.Now, func(t *txn) error {
+		id, fresh = s.NewID(), true
+		var disposition any
+		if l.Quarantine != "" {
+			disposition = Quarantined
+		}
+		n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, from_addr, text_sha)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, '', '') ON CONFLICT (account, sha256) DO NOTHING`,
+			id, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, l.Quarantine)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			fresh = false
+			return t.get([]any{&id}, `SELECT id FROM letter WHERE account = $1 AND sha256 = $2`, l.Account, sha)
+		}
+		if disposition != nil {
+			return nil
+		}
+		return t.wake(DoIngest, id, time.Time{})
+	})
+	return id, fresh, err
+}
+
+func nonNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+// TakeLetter begins an ingest: it raises the letter's tries, which counts even
+// if the process dies of the letter, and reads it. ErrDone: it has a disposition.
+func (s *Store) TakeLetter(ctx context.Context, id int64) (l Letter, err error) {
+	err = s.change(ctx, "taking a letter", time.Time{}, func(t *txn) error {
+		var err error
+		l, err = one(t, scanRawLetter, `UPDATE letter SET tries = tries + 1 WHERE id = $1 AND disposition IS NULL RETURNING `+letterCols+`, raw`, id)
+		if errors.Is(err, ErrNotFound) {
+			err = ErrDone
+		}
+		return err
+	})
+	return l, err
+}
+
+// EndLetter ends a letter that changed nothing else.
+func (s *Store) EndLetter(ctx context.Context, e Ending) error {
+	return s.change(ctx, "ending a letter", e.Now, func(t *txn) error { return t.end(e, e.Mails) })
+}
+
+// end gives the letter its disposition, raises epochs and queues the mails.
+// Where a turn changes too, the turn's row is taken first: one order of locks.
+func (t *txn) end(e Ending, mails []NewMail) error {
+	if e.Letter != 0 {
+		if e.Disposition == "" {
+			return errors.New("a letter cannot end without a disposition")
+		}
+		err := t.must(ErrDone, `UPDATE letter SET disposition = $2, why = $3, game = COALESCE($4, game), turn = COALESCE($5, turn),
+				role = COALESCE($6, role), from_addr = $7, text_sha = $8 WHERE id = $1 AND disposition IS NULL`,
+			e.Letter, e.Disposition, e.Why, ref(e.Game), ref(e.Turn), ref(e.Role), e.From, e.TextSHA)
+		if err != nil {
+			return err
+		}
+	}
+	for _, role := range e.RaiseEpoch {
+		if err := t.must(ErrNotFound, `UPDATE role SET epoch = (epoch + 1) % 256 WHERE id = $1`, role); err != nil {
+			return err
+		}
+	}
+	return t.queue(mails)
+}
+
+// LetterByID reads a letter, raw bytes included.
+func (s *Store) LetterByID(ctx context.Context, id int64) (l Letter, err error) {
+	err = s.read(ctx, "reading a letter", func(t *txn) error {
+		l, err = one(t, scanRawLetter, `SELECT `+letterCols+`, raw FROM letter WHERE id = $1`, id)
+		return err
+	})
+	return l, err
+}
+
+// LetterFilter chooses letters; zero fields choose all.
+type LetterFilter struct {
+	Game        int64
+	Disposition string
+	Limit       int // default 100
+}
+
+// Letters lists letters without their raw bytes, newest first.
+func (s *Store) Letters(ctx context.Context, f LetterFilter) (ls []Letter, err error) {
+	if f.Limit <= 0 {
+		f.Limit = 100
+	}
+	err = s.read(ctx, "listing letters", func(t *txn) error {
+		ls, err = list(t, scanLetter, `SELECT `+letterCols+` FROM letter
+			WHERE (CAST($1 AS BIGINT) = 0 OR game = CAST($1 AS BIGINT)) AND ($2 = '' OR disposition = $2) ORDER BY id DESC LIMIT $3`, f.Game, f.Disposition, f.Limit)
+		return err
+	})
+	return ls, err
+}
+
+// SameLetter finds the earliest letter that ended before with the same
+// Message-ID, sender and text in other bytes. Ask again after an ErrChanged:
+// the two may have been read at the same time.
+func (s *Store) SameLetter(ctx context.Context, account, messageID, from, textSHA string, not int64) (id int64, ok bool, err error) {
+	err = s.read(ctx, "looking for the same letter", func(t *txn) error {
+		return t.get([]any{&id}, `SELECT id FROM letter WHERE account = $1 AND message_id = $2 AND from_addr = $3 AND text_sha = $4
+			AND id <> $5 AND disposition IS NOT NULL ORDER BY id LIMIT 1`, account, messageID, from, textSHA, not)
+	})
+	if errors.Is(err, ErrNotFound) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}

@@ -1,0 +1,284 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"modernc.org/sqlite"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// Options says which database to open and how to treat work. Only DSN is
+// needed.
+type Options struct {
+	DSN    string           // "sqlite:PATH", or PostgreSQL as a URL or keywords; search_path is honoured
+	Now    func() time.Time // default time.Now
+	Log    *slog.Logger     // default discards
+	Term   time.Duration    // the sweep wakes a due row that nobody looked at for so long; default 10 min
+	Sweep  time.Duration    // time between two sweeps, up to a tenth more by chance; default 1 min
+	Claim  time.Duration    // how long a claim of a mail lasts; default 3 min
+	NoJobs bool             // insert no jobs: the caller works off Due himself
+	Hook   func(step string)
+}
+
+// Store is the database. All methods may be called by several goroutines and
+// several processes at once.
+type Store struct {
+	db     *sql.DB
+	path   string // of the SQLite file; empty on PostgreSQL
+	driver riverdriver.Driver[*sql.Tx]
+	jobs   *river.Client[*sql.Tx] // inserts only
+	ids    *ids
+	opt    Options
+}
+
+// Open connects to the database. It does not migrate it.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Term <= 0 {
+		o.Term = 10 * time.Minute
+	}
+	if o.Sweep <= 0 {
+		o.Sweep = time.Minute
+	}
+	if o.Claim <= 0 {
+		o.Claim = 3 * time.Minute
+	}
+	if o.Hook == nil {
+		o.Hook = func(string) {}
+	}
+	s := &Store{ids: newIDs(), opt: o}
+	if err := s.connect(ctx); err != nil {
+		return nil, fmt.Errorf("opening the database: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Store) connect(ctx context.Context) error {
+	var err error
+	if path, ok := strings.CutPrefix(s.opt.DSN, "sqlite:"); ok {
+		if path == "" {
+			return errors.New("sqlite: needs a path")
+		}
+		s.path = path
+		s.db, err = sql.Open("sqlite", sqliteDSN(path))
+		if err != nil {
+			return err
+		}
+		s.db.SetMaxOpenConns(8)
+		s.driver = riversqlite.New(s.db)
+	} else {
+		s.db, err = sql.Open("pgx", s.opt.DSN)
+		if err != nil {
+			return err
+		}
+		s.db.SetMaxOpenConns(16)
+		s.driver = riverdatabasesql.New(s.db)
+	}
+	s.db.SetMaxIdleConns(8)
+	if err = s.db.PingContext(ctx); err != nil {
+		s.db.Close()
+		return err
+	}
+	s.jobs, err = river.NewClient(s.driver, &river.Config{Logger: s.opt.Log})
+	if err != nil {
+		s.db.Close()
+	}
+	return err
+}
+
+func sqliteDSN(path string) string {
+	q := url.Values{
+		"_txlock": {"immediate"},
+		"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
+	}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// Close closes the connections. Stop the Workers first.
+func (s *Store) Close() error { return s.db.Close() }
+
+// txn is one open transaction. Inside it nothing may touch the pool.
+type txn struct {
+	*Store
+	ctx  context.Context
+	tx   *sql.Tx
+	now  time.Time
+	work []Work // jobs to insert before the commit
+}
+
+// change runs f in one transaction, inserts the jobs it asked for, and commits.
+// A deadlock or a serialisation failure is tried again twice, so f may be
+// called more than once.
+func (s *Store) change(ctx context.Context, what string, now time.Time, f func(*txn) error) error {
+	if now.IsZero() {
+		now = s.opt.Now()
+	}
+	err := s.once(ctx, nil, now, f)
+	for range 2 {
+		if !passing(err) {
+			break
+		}
+		err = s.once(ctx, nil, now, f)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// read runs f in one transaction that sees one state of the database.
+func (s *Store) read(ctx context.Context, what string, f func(*txn) error) error {
+	o := &sql.TxOptions{ReadOnly: true}
+	if s.path == "" {
+		o.Isolation = sql.LevelRepeatableRead
+	}
+	if err := s.once(ctx, o, s.opt.Now(), f); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+func (s *Store) once(ctx context.Context, o *sql.TxOptions, now time.Time, f func(*txn) error) error {
+	tx, err := s.db.BeginTx(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	t := &txn{Store: s, ctx: ctx, tx: tx, now: now}
+	if err := f(t); err != nil {
+		return err
+	}
+	if err := t.insertJobs(); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// exec runs a statement and gives the number of rows it touched.
+func (t *txn) exec(query string, args ...any) (int64, error) {
+	res, err := t.tx.ExecContext(t.ctx, query, columns(args)...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// must is exec where anything but a touched row means that somebody else did it.
+func (t *txn) must(otherwise error, query string, args ...any) error {
+	n, err := t.exec(query, args...)
+	if err == nil && n == 0 {
+		err = otherwise
+	}
+	return err
+}
+
+// get reads one row; none is ErrNotFound.
+func (t *txn) get(dest []any, query string, args ...any) error {
+	err := t.tx.QueryRowContext(t.ctx, query, columns(args)...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// scanner is a *sql.Row or *sql.Rows.
+type scanner interface{ Scan(...any) error }
+
+// list reads all rows.
+func list[T any](t *txn, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := t.tx.QueryContext(t.ctx, query, columns(args)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// one reads one row; none is ErrNotFound.
+func one[T any](t *txn, scan func(scanner) (T, error), query string, args ...any) (T, error) {
+	v, err := scan(t.tx.QueryRowContext(t.ctx, query, columns(args)...))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
+	}
+	return v, err
+}
+
+func scanID(r scanner) (id int64, err error) { return id, r.Scan(&id) }
+
+// ref is the id of another row; 0 is NULL.
+type ref int64
+
+// columns makes arguments into what both databases store alike: times as Time,
+// and text without NUL and invalid UTF-8, which PostgreSQL refuses.
+func columns(args []any) []any {
+	for i, a := range args {
+		switch v := a.(type) {
+		case time.Time:
+			args[i] = Time(v)
+		case string:
+			args[i] = clean(v)
+		case game.ID:
+			args[i] = clean(string(v))
+		case game.State:
+			args[i] = string(v)
+		case ref:
+			if args[i] = any(int64(v)); v == 0 {
+				args[i] = nil
+			}
+		}
+	}
+	return args
+}
+
+func clean(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// unique reports a violated primary key or unique constraint.
+func unique(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code == "23505"
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() == 2067 || e.Code() == 1555 // SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY
+	}
+	return false
+}
+
+// passing reports an error that the same transaction need not meet again.
+func passing(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code == "40P01" || e.Code == "40001"
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()&0xff == 5 // SQLITE_BUSY
+	}
+	return false
+}

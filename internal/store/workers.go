@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+)
+
+// Handler looks at one row and does what is due. Nil and ErrDone: nothing is
+// left to do; a *Snooze: look again later; any other error: tried again after
+// 2 s, 10 s, 1 min and 4 min, and then once a Term by the sweep. A handler must
+// bear being called at any time, twice, and for a row that wants nothing.
+type Handler func(ctx context.Context, w Work) error
+
+// Snooze is the error of a handler that wants to look again later.
+type Snooze struct{ For time.Duration }
+
+// Error says how long.
+func (s *Snooze) Error() string { return fmt.Sprintf("look again in %v", s.For) }
+
+// retries are the waits after a job's first, second, … failure; the last
+// failure discards the job. Together they last less than a Term, so that jobs
+// of one row do not pile up.
+var retries = [...]time.Duration{2 * time.Second, 10 * time.Second, time.Minute, 4 * time.Minute, 0}
+
+// NextRetry is River's question when a failed job runs again.
+func (looker) NextRetry(job *river.Job[look]) time.Time {
+	n := min(len(job.Errors), len(retries)-1) // the failure at hand is not in Errors yet
+	return time.Now().Add(retries[n])
+}
+
+const (
+	jobTimeout  = 2 * time.Minute // below the claim of a mail …
+	rescueAfter = 5 * time.Minute // … which is below this
+)
+
+// looker is River's worker over the handlers.
+type looker struct {
+	river.WorkerDefaults[look]
+	s        *Store
+	handlers map[string]Handler
+}
+
+// Work runs the handler of the job's kind.
+func (l looker) Work(ctx context.Context, job *river.Job[look]) error {
+	w := Work{job.Args.Do, job.Args.Row, job.Args.At}
+	h, ok := l.handlers[w.Kind]
+	if !ok {
+		return fmt.Errorf("no handler for work of kind %q", w.Kind)
+	}
+	err := h(ctx, w)
+	if err == nil || errors.Is(err, ErrDone) {
+		return nil
+	}
+	if z, ok := errors.AsType[*Snooze](err); ok {
+		wait := max(z.For, 0)
+		if err := l.s.looked(ctx, w, l.s.opt.Now().Add(wait)); err != nil {
+			return err
+		}
+		return river.JobSnooze(wait)
+	}
+	l.s.opt.Log.Warn("work failed", "kind", w.Kind, "row", w.Row, "attempt", job.Attempt, "err", err)
+	return err
+}
+
+// Workers is a process's share in the work.
+type Workers struct {
+	client *river.Client[*sql.Tx]
+	stop   context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+// Work starts working: jobs of any process call the handlers by kind, and the
+// safety sweep runs beside them. It works until Stop, whatever becomes of ctx.
+func (s *Store) Work(ctx context.Context, handlers map[string]Handler) (*Workers, error) {
+	l := looker{s: s, handlers: handlers}
+	ws := river.NewWorkers()
+	if err := river.AddWorkerSafely(ws, l); err != nil {
+		return nil, fmt.Errorf("starting the workers: %w", err)
+	}
+	client, err := river.NewClient(s.driver, &river.Config{
+		Logger:               s.opt.Log,
+		Workers:              ws,
+		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}, sendQueue: {MaxWorkers: 2}},
+		FetchPollInterval:    200 * time.Millisecond, // no notifications over database/sql
+		JobTimeout:           jobTimeout,
+		RescueStuckJobsAfter: rescueAfter,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting the workers: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := client.Start(ctx); err != nil {
+		return nil, fmt.Errorf("starting the workers: %w", err)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	w := &Workers{client: client, stop: stop}
+	w.wg.Go(func() { s.sweepOften(ctx) })
+	return w, nil
+}
+
+func (s *Store) sweepOften(ctx context.Context) {
+	for {
+		jitter := rand.N(s.opt.Sweep/10 + 1)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(s.opt.Sweep + jitter):
+		}
+		n, err := s.sweep(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.opt.Log.Error("sweep failed", "err", err)
+		}
+		if n > 0 {
+			s.opt.Log.Info("swept", "rows", n)
+		}
+	}
+}
+
+// Stop lets running handlers end and takes no new work. When ctx ends first,
+// the handlers' contexts are cancelled; what they leave is rescued later.
+func (w *Workers) Stop(ctx context.Context) error {
+	w.stop()
+	err := w.client.Stop(ctx)
+	if ctx.Err() != nil {
+		hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		err = w.client.StopAndCancel(hard)
+	}
+	w.wg.Wait()
+	if err != nil {
+		return fmt.Errorf("stopping the workers: %w", err)
+	}
+	return nil
+}
