@@ -1,0 +1,86 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// ReportLine is one event as its reader perceived it. Sum and Dice are there
+// only when it is his own act, was done to him, or the reader is the GM.
+type ReportLine struct {
+	N     int // from 1, of this report
+	Round int
+	Grade game.Grade
+	Text  string
+	Sum   []game.Line
+	Dice  []string // in words
+}
+
+// instead lists the grades whose text may stand in when a ruleset wrote none
+// for a grade: never one that tells more.
+var instead = map[game.Grade][]game.Grade{
+	game.All:    {game.All, game.Own, game.Seen},
+	game.Own:    {game.Own, game.Seen, game.Heard},
+	game.Seen:   {game.Seen, game.Heard},
+	game.Actor:  {game.Actor, game.Heard},
+	game.Target: {game.Target, game.Heard},
+	game.Heard:  {game.Heard},
+}
+
+// Project gives the events that any of the characters perceived, each in the
+// best grade that one of them had, numbered from 1 without gaps. It is the fog:
+// no other function of this package turns events into a player's text.
+// The character game.GM perceives everything.
+func Project(events []game.Event, characters []game.ID) []ReportLine {
+	var out []ReportLine
+	for _, e := range events {
+		best := grade(e, characters)
+		text := ""
+		for _, g := range instead[best] {
+			if text = e.Text[g]; text != "" {
+				break
+			}
+		}
+		if text == "" {
+			continue
+		}
+		l := ReportLine{N: len(out) + 1, Round: e.Round, Grade: best, Text: text}
+		if best == game.Own || best == game.All {
+			l.Sum = e.Lines
+			for _, d := range e.Dice {
+				l.Dice = append(l.Dice, ownDie(d, best, characters))
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// grade is the best that any of the characters had; empty when none perceived it.
+func grade(e game.Event, characters []game.ID) game.Grade {
+	best := game.Grade("")
+	for _, c := range characters {
+		g := e.Seen[c]
+		if c == game.GM {
+			g = game.All
+		}
+		if g != "" && (best == "" || game.Better(g, best)) {
+			best = g
+		}
+	}
+	return best
+}
+
+// ownDie names a die that the reader's own character rolled (its name is
+// kind/who/when); the name of anybody else's would tell who it was.
+func ownDie(d game.Die, g game.Grade, characters []game.ID) string {
+	kind, rest, _ := strings.Cut(d.Name, "/")
+	who, when, _ := strings.Cut(rest, "/")
+	switch {
+	case g == game.All, slices.Contains(characters, game.ID(who)) && !strings.Contains(when, "/"):
+		return dieWords(d.Name+" ", d)
+	}
+	return dieWords(word(kind)+" ", d)
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// ReceiptIn is what the answer to a letter with orders says.
+type ReceiptIn struct {
+	Head       Head
+	Deadline   When
+	Received   When // when the letter counts as received
+	Characters []ReceiptCharacter
+	Problems   []game.Problem // of the letter, not of one character
+	LeftOut    LeftOut
+	Ready      []string // who is ready, in sentences
+	Owed       []string // characters that still owe orders
+	Others     string   // how many others have sent, where the game shows it
+	Dice       string   // the block with the leaf as it stands
+	Notes      []string // commands carried out, fresh tokens …, a sentence each
+	Check      bool     // nothing was stored
+	Gathered   int      // how many letters this receipt stands for; 0 and 1 are the same
+}
+
+// ReceiptCharacter is what was read for one character.
+type ReceiptCharacter struct {
+	Name       string
+	Understood []string // in order, each a valid order
+	Problems   []game.Problem
+	Changes    []string // against the orders before: "+ …", "- …"
+	Forecast   []game.Line
+	Silence    []string // defaults that will be carried out, in words
+}
+
+// LeftOut counts what of a letter was not read as orders, in lines.
+type LeftOut struct {
+	Quoted     int
+	Tail       int      // below a signature, or our own text come back
+	Copied     int      // order forms sent back unchanged
+	TailOrders []string // lines of the tail that would have been orders
+}
+
+// Any reports whether anything was left out.
+func (l LeftOut) Any() bool { return l.Quoted+l.Tail+l.Copied > 0 }
+
+// Receipt writes the answer to a letter with orders.
+func Receipt(in ReceiptIn) (Mail, error) { return compose("receipt.txt", in.Head, in, nil) }
+
+// Names lists the characters that the letter ordered.
+func (in ReceiptIn) Names() []string {
+	names := make([]string, len(in.Characters))
+	for i, c := range in.Characters {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Errors counts what needs the player's eye: everything but notes.
+func (in ReceiptIn) Errors() int {
+	n := errors(in.Problems)
+	for _, c := range in.Characters {
+		n += errors(c.Problems)
+	}
+	return n
+}
+
+func errors(ps []game.Problem) int {
+	n := 0
+	for _, p := range ps {
+		if p.Severity != game.Noted {
+			n++
+		}
+	}
+	return n
+}
+
+// Subject is the Subject without its tag.
+func (in ReceiptIn) Subject() string {
+	who := join(in.Names())
+	var s string
+	switch {
+	case in.Check && who == "":
+		s = "NOT SUBMITTED"
+	case in.Check:
+		s = "NOT SUBMITTED: " + who
+	case who == "":
+		s = "Your letter: no orders in it"
+	default:
+		s = "Orders for " + who + " received"
+	}
+	if n := in.Errors(); n > 0 {
+		s += fmt.Sprintf(" (%s)", plural(n, "problem"))
+	}
+	return s
+}

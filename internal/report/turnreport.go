@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// TurnReportIn is what one reader is told of a released turn.
+type TurnReportIn struct {
+	Head      Head // of the turn that is over
+	Lines     []ReportLine
+	Narrative []string // the GM's NOTEs, a paragraph each
+	Rulings   []string // those that players are told of, in words
+	Changes   []SheetChange
+	Dice      string   // the block of the dice: leaves, lock, secrets, dice
+	Reopened  bool     // orders were reopened after the GM had seen a draft
+	Accepted  []string // late letters that the GM let count
+	Done      string   // why the encounter is over; empty: it is not
+	Next      *OpeningIn
+	Pictures  []Picture
+}
+
+// SheetChange is one of the reader's characters before and after the turn.
+type SheetChange struct {
+	Name   string
+	Before game.View
+	After  game.View
+}
+
+// Lines lists what changed on his sheet.
+func (c SheetChange) Lines() []game.Line { return SheetDifferences(c.Before, c.After) }
+
+// TurnReport writes what the reader perceived, and opens the next turn in the
+// same mail when Next is set. The Subject is then tagged with that turn, since
+// an answer belongs to it.
+func TurnReport(in TurnReportIn) (Mail, error) {
+	tag := in.Head.Tag()
+	if in.Next != nil {
+		tag = in.Next.Head.Tag()
+	}
+	return composeTagged(tag, "report.txt", in.Head, in, in.pictures())
+}
+
+// pictures lists the pictures of both halves.
+func (in TurnReportIn) pictures() []Picture {
+	if in.Next == nil {
+		return in.Pictures
+	}
+	return append(in.Pictures[:len(in.Pictures):len(in.Pictures)], in.Next.Pictures...)
+}
+
+// Subject is the Subject without its tag.
+func (in TurnReportIn) Subject() string {
+	switch {
+	case in.Next != nil:
+		return fmt.Sprintf("Turn %d is over, turn %d opens", in.Head.Turn, in.Next.Head.Turn)
+	case in.Done != "":
+		return fmt.Sprintf("Turn %d: the end", in.Head.Turn)
+	}
+	return fmt.Sprintf("Turn %d is over", in.Head.Turn)
+}
+
+// Rounds divides the lines by round, in order.
+func (in TurnReportIn) Rounds() []RoundLines {
+	var out []RoundLines
+	for _, l := range in.Lines {
+		if len(out) == 0 || out[len(out)-1].Round != l.Round {
+			out = append(out, RoundLines{Round: l.Round})
+		}
+		last := &out[len(out)-1]
+		last.Lines = append(last.Lines, l)
+	}
+	return out
+}
+
+// RoundLines are the lines of one round.
+type RoundLines struct {
+	Round int
+	Lines []ReportLine
+}

@@ -1,0 +1,307 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// functions are what templates may call besides the built-in ones. Those that
+// give a string are escaped like every value.
+var functions = template.FuncMap{
+	"esc":      func(v any) markup { return markup(printed(v)) },
+	"join":     join,
+	"plural":   plural,
+	"word":     word,
+	"words":    words,
+	"inc":      func(n int) int { return n + 1 },
+	"caret":    func(p game.Problem) markup { return indented(caret(p.Source, p.At)) },
+	"margin":   fromMargin,
+	"form":     form,
+	"pictures": pictureSlots,
+	"standing": standing,
+	"seen":     seen,
+	"thing":    thing,
+	"feature":  feature,
+	"sum":      sum,
+	"dice":     diceWords,
+	"severity": severity,
+	"sign":     sign,
+	"unsigned": unsigned,
+}
+
+// join writes "a", "a and b", "a, b and c".
+func join(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+// plural writes "1 thing" or "2 things".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// word makes an id's underscores blanks: "in_hand" is "in hand".
+func word(s any) string { return strings.ReplaceAll(fmt.Sprint(s), "_", " ") }
+
+func words(list []string) string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = word(s)
+	}
+	return strings.Join(out, ", ")
+}
+
+func indented(lines []string) markup { return prefixed("    ", lines) }
+
+// fromMargin prints preformatted text from the first column.
+func fromMargin(text string) markup {
+	return prefixed("\t", strings.Split(strings.TrimRight(text, "\n"), "\n"))
+}
+
+func prefixed(prefix string, lines []string) markup {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(prefix + verbatim(l) + "\n")
+	}
+	return markup(b.String())
+}
+
+// form is the empty order form, with a heading for each character where there
+// are several.
+func form(id string, names []string) markup {
+	lines := []string{"BEGIN ORDERS " + id}
+	for _, n := range names {
+		if len(names) > 1 {
+			lines = append(lines, oneLine(n)+":")
+		}
+		lines = append(lines, "", "")
+	}
+	return prefixed("\t", append(lines, "END ORDERS"))
+}
+
+func pictureSlots(ps []Picture) markup {
+	var b strings.Builder
+	for _, p := range ps {
+		b.WriteString("@picture " + oneLine(p.CID) + "\n")
+	}
+	return markup(b.String())
+}
+
+// severity is the word a problem begins with.
+func severity(s game.Severity) string {
+	switch s {
+	case game.Wrong:
+		return "Not understood or not possible"
+	case game.Asked:
+		return "Question"
+	}
+	return "Note"
+}
+
+// standing says where a character is: "at C4, crouching, facing north".
+func standing(s game.Sight) string {
+	parts := []string{"at " + s.Place.String()}
+	if s.Posture != "" {
+		parts = append(parts, word(s.Posture))
+	}
+	if s.Facing != "" {
+		parts = append(parts, "facing "+word(s.Facing))
+	}
+	for _, st := range s.Status {
+		parts = append(parts, word(st))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// seen describes another combatant as the viewer perceives him.
+func seen(v game.View, s game.Sight) string {
+	parts := []string{s.Place.String()}
+	if v.Viewer != game.GM {
+		where := length(s.Distance, v.Units)
+		if dir := compass(v.Self.Place, s.Place); dir != "" {
+			where += " " + dir
+		}
+		parts = append(parts, where)
+	}
+	if s.Race != "" {
+		parts = append(parts, s.Race)
+	}
+	if s.Description != "" && s.Description != s.Name {
+		parts = append(parts, s.Description)
+	}
+	if s.Posture != "" {
+		parts = append(parts, word(s.Posture))
+	}
+	if s.Facing != "" {
+		parts = append(parts, "facing "+word(s.Facing))
+	}
+	if s.Holding != "" {
+		parts = append(parts, "holding "+word(s.Holding))
+	}
+	for _, st := range s.Status {
+		parts = append(parts, word(st))
+	}
+	if s.Cover != "" {
+		parts = append(parts, "behind "+word(s.Cover)+" cover")
+	}
+	if !s.InSight && v.Viewer != game.GM {
+		parts = append(parts, "not in sight now")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// length writes metres in the unit that the players use.
+func length(metres int, units string) string {
+	switch units {
+	case "yd":
+		return fmt.Sprintf("%d yd", (metres*10936+5000)/10000)
+	case "ft":
+		return fmt.Sprintf("%d ft", (metres*32808+5000)/10000)
+	}
+	return fmt.Sprintf("%d m", metres)
+}
+
+// compass names the direction from one square to another; y grows to the south.
+// A direction within 22.5 degrees of an axis takes its name (tan = 5/12).
+func compass(from, to game.Square) string {
+	dx, dy := to.X-from.X, to.Y-from.Y
+	ax, ay := max(dx, -dx), max(dy, -dy)
+	var ns, ew string
+	if ay*12 > ax*5 {
+		ns = "north"
+		if dy > 0 {
+			ns = "south"
+		}
+	}
+	if ax*12 > ay*5 {
+		ew = "east"
+		if dx < 0 {
+			ew = "west"
+		}
+	}
+	if ns != "" && ew != "" {
+		return ns + "-" + ew
+	}
+	return ns + ew
+}
+
+// thing describes a weapon or an item of one's own.
+func thing(t game.Thing) string {
+	var parts []string
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if t.Count > 1 {
+		add("%d of them", t.Count)
+	}
+	if t.State != "" {
+		add("%s", word(t.State))
+	}
+	if t.Full > 0 {
+		add("%s", strings.TrimSpace(fmt.Sprintf("%d of %d %s", t.Left, t.Full, t.Unit)))
+	}
+	if t.DialMax > 0 {
+		add("dial at %d of %d", t.Dial, t.DialMax)
+	}
+	if t.Mode != "" {
+		add("mode %s", word(t.Mode))
+	}
+	if len(t.Modes) > 1 {
+		add("modes %s", words(t.Modes))
+	}
+	if t.Rate > 1 {
+		add("up to %d attacks a turn", t.Rate)
+	}
+	if t.TwoHanded {
+		add("two hands")
+	}
+	if len(parts) == 0 {
+		return word(t.Kind)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// feature describes a thing of the map and where it is.
+func feature(f game.Feature) string {
+	parts := []string{squares(f.Squares)}
+	if f.State != "" {
+		parts = append(parts, word(f.State))
+	}
+	if f.Cover != "" {
+		parts = append(parts, word(f.Cover)+" cover")
+	}
+	if f.Low {
+		parts = append(parts, "low")
+	}
+	if f.Opaque {
+		parts = append(parts, "blocks sight")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// squares names a place: "E4", "D4 to F6" for a full rectangle, or a list.
+func squares(list []game.Square) string {
+	const most = 6
+	if len(list) == 0 {
+		return ""
+	}
+	lo, hi := list[0], list[0]
+	for _, s := range list {
+		lo.X, lo.Y = min(lo.X, s.X), min(lo.Y, s.Y)
+		hi.X, hi.Y = max(hi.X, s.X), max(hi.Y, s.Y)
+	}
+	if n := len(list); n > 1 && n == (hi.X-lo.X+1)*(hi.Y-lo.Y+1) {
+		return lo.String() + " to " + hi.String()
+	}
+	names := make([]string, 0, most)
+	for _, s := range list[:min(most, len(list))] {
+		names = append(names, s.String())
+	}
+	if n := len(list) - most; n > 0 {
+		names = append(names, fmt.Sprintf("%d more squares", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// sum writes the lines of a calculation in one: "skill 20, range -10, chance 48".
+func sum(lines []game.Line) string {
+	parts := make([]string, len(lines))
+	for i, l := range lines {
+		parts[i] = strings.TrimSpace(l.Label + " " + l.Value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// diceWords writes dice with their names, as the GM sees them.
+func diceWords(dice []game.Die) string {
+	parts := make([]string, len(dice))
+	for i, d := range dice {
+		parts[i] = dieWords(d.Name+" ", d)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func dieWords(name string, d game.Die) string {
+	return fmt.Sprintf("%sd%d = %d (%s)", name, d.Sides, d.Value, d.Source)
+}
+
+// sign and unsigned divide a line of a difference: "+", "the rest".
+func sign(s string) string {
+	if strings.HasPrefix(s, "+ ") || strings.HasPrefix(s, "- ") {
+		return s[:1]
+	}
+	return ""
+}
+
+func unsigned(s string) string { return strings.TrimPrefix(s, sign(s)+" ") }
