@@ -44,8 +44,8 @@ type Ruleset interface {
 type Input struct {
 	World   game.World
 	Turn    int
-	Phase   int // 0, raised by each Pause
-	Rounds  int // 1..20
+	Phase   int           // 0, raised by each Pause
+	Rounds  int           // 1..20
 	Orders  []game.Orders // by combatant id; who is missing gets his Default
 	Rulings []game.Ruling // in force, by number
 	Dice    dice.Source

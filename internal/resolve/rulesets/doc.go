@@ -1,2 +1,0 @@
-// Package rulesets lists the game systems, explicitly and in order.
-package rulesets

@@ -1,0 +1,376 @@
+package starfrontiers
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+//go:embed data/*.toml
+var embedded embed.FS
+
+// tables are all numbers of the rules, read from data/*.toml.
+type tables struct {
+	hash     string
+	weapons  []weaponRow
+	clips    []clipRow
+	races    []raceRow
+	settings []settingRow
+	verbs    []verbRow
+	smallTables
+}
+
+// weaponRow is one row of 18.1-18.5.
+type weaponRow struct {
+	ID           game.ID  `toml:"id"`
+	Name         string   `toml:"name"`
+	Group        string   `toml:"group"`
+	Type         string   `toml:"type"`
+	Heavy        bool     `toml:"heavy"`
+	Hands        int      `toml:"hands"`
+	Rifle        bool     `toml:"rifle"`
+	Damage       string   `toml:"damage"`
+	DamageByBand []string `toml:"damage_by_band"`
+	PerSEU       bool     `toml:"per_seu"`
+	DialMin      int      `toml:"dial_min"`
+	DialMax      int      `toml:"dial_max"`
+	SEUShot      int      `toml:"seu_shot"`
+	Magazine     int      `toml:"magazine"`
+	Unit         string   `toml:"unit"`
+	Clip         game.ID  `toml:"clip"`
+	Rate         int      `toml:"rate"`
+	Every        int      `toml:"every"` // one attack in so many turns; 0 = each turn
+	Ranges       []int    `toml:"ranges"`
+	Modes        []string `toml:"modes"`
+	BuiltModes   []string `toml:"built_modes"`
+	Ammo         []string `toml:"ammo"`
+	BuiltAmmo    []string `toml:"built_ammo"`
+	Shots        string   `toml:"shots"`
+	Melee        bool     `toml:"melee"`
+	Noise        string   `toml:"noise"`
+	Source       string   `toml:"source"`
+	Unverified   []string `toml:"unverified"`
+
+	damage []resolve.Notation // one a band, or a single one
+}
+
+// skillRow is a skill of 1.3.
+type skillRow struct {
+	ID   string `toml:"id"`
+	Name string `toml:"name"`
+}
+
+type clipRow struct {
+	ID         game.ID  `toml:"id"`
+	Name       string   `toml:"name"`
+	Holds      int      `toml:"holds"`
+	Unit       string   `toml:"unit"`
+	Words      []string `toml:"words"`
+	Unverified bool     `toml:"unverified"`
+}
+
+type raceRow struct {
+	ID         string   `toml:"id"`
+	Name       string   `toml:"name"`
+	Walk       int      `toml:"walk"`
+	Run        int      `toml:"run"`
+	Handed     bool     `toml:"handed"`
+	Machine    bool     `toml:"machine"`
+	Animal     bool     `toml:"animal"`
+	Stamina    int      `toml:"stamina"`
+	Unverified []string `toml:"unverified"`
+}
+
+type settingRow struct {
+	Key    string   `toml:"key"`
+	Values []string `toml:"values"`
+	Later  []string `toml:"later"`
+}
+
+type verbRow struct {
+	Name    string   `toml:"name"`
+	Class   string   `toml:"class"`
+	Fields  []string `toml:"fields"`
+	Words   []string `toml:"words"`
+	Example string   `toml:"example"`
+	Built   bool     `toml:"built"`
+}
+
+// smallTables is tables.toml.
+type smallTables struct {
+	Range            map[string]int `toml:"range"`
+	TargetMovement   map[string]int `toml:"target_movement"`
+	AttackerMovement map[string]int `toml:"attacker_movement"`
+	TargetAnimal     map[string]int `toml:"target_animal"`
+	InVehicle        map[string]int `toml:"in_vehicle"`
+	Size             map[string]int `toml:"size"`
+	Cover            map[string]int `toml:"cover"`
+	Attack           struct {
+		SkillLevel      int `toml:"skill_level"`
+		UntrainedHeavy  int `toml:"untrained_heavy"`
+		CarefulAim      int `toml:"careful_aim"`
+		Burst           int `toml:"burst"`
+		Prone           int `toml:"prone"`
+		Wounded         int `toml:"wounded"`
+		WrongHand       int `toml:"wrong_hand"`
+		TwoWeapons      int `toml:"two_weapons"`
+		RifleInReach    int `toml:"rifle_in_reach"`
+		Stunned         int `toml:"stunned"`
+		RobotBase       int `toml:"robot_base"`
+		RobotLevel      int `toml:"robot_level"`
+		RobotInitiative int `toml:"robot_initiative"`
+	} `toml:"attack"`
+	Auto struct {
+		Hit  int `toml:"hit"`
+		Miss int `toml:"miss"`
+	} `toml:"auto"`
+	Initiative struct {
+		Die     int `toml:"die"`
+		Holster int `toml:"holster"`
+	} `toml:"initiative"`
+	Move struct {
+		Crawl      int      `toml:"crawl_m"`
+		Vault      int      `toml:"vault_m"`
+		Door       int      `toml:"door_m"`
+		Unverified []string `toml:"unverified"`
+	} `toml:"move"`
+	Senses struct {
+		Spot    int `toml:"spot_m"`
+		Details int `toml:"details_m"`
+		Reach   int `toml:"reach_m"`
+	} `toml:"senses"`
+	Stamina struct {
+		BeyondHelp int `toml:"beyond_help"`
+	} `toml:"stamina"`
+	Fumble struct {
+		From         int   `toml:"from"`
+		Always       int   `toml:"always"`
+		SkillLevel   int   `toml:"skill_level"`
+		DieDistance  int   `toml:"die_distance"`
+		FootTenthsMM int   `toml:"foot_tenth_mm"`
+		Diagonal     int   `toml:"diagonal"`
+		Turns        []int `toml:"turns"`
+	} `toml:"fumble"`
+	Critical []struct {
+		To       int `toml:"to"`
+		Grievous int `toml:"grievous"`
+		Critical int `toml:"critical"`
+	} `toml:"critical"`
+	Skill []skillRow `toml:"skill"`
+	Punch []struct {
+		To    int `toml:"to"`
+		Score int `toml:"score"`
+	} `toml:"punch"`
+}
+
+// bands in the order of a weapon's ranges.
+var bands = [5]string{"point_blank", "short", "medium", "long", "extreme"}
+
+var embeddedTables = sync.OnceValues(func() (*tables, error) {
+	sub, err := fs.Sub(embedded, "data")
+	if err != nil {
+		return nil, err
+	}
+	return loadTables(sub)
+})
+
+// loadTables reads and validates the data files; the error names every fault
+// with its file, key and reason.
+func loadTables(files fs.FS) (*tables, error) {
+	t := &tables{}
+	h := sha256.New()
+	var faults []error
+	read := func(name string, into any) {
+		b, err := fs.ReadFile(files, name)
+		if err != nil {
+			faults = append(faults, err)
+			return
+		}
+		fmt.Fprintf(h, "%s %d\n%s", name, len(b), b)
+		meta, err := toml.Decode(string(b), into)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		for _, k := range meta.Undecoded() {
+			faults = append(faults, game.Fault{File: name, Key: k.String(), Text: "unknown key"})
+		}
+	}
+	var weapons struct{ Weapon []weaponRow }
+	var clips struct{ Clip []clipRow }
+	var races struct{ Race []raceRow }
+	var settings struct{ Setting []settingRow }
+	var verbs struct{ Verb []verbRow }
+	read("clips.toml", &clips)
+	read("races.toml", &races)
+	read("settings.toml", &settings)
+	read("tables.toml", &t.smallTables)
+	read("verbs.toml", &verbs)
+	read("weapons.toml", &weapons)
+	t.weapons, t.clips, t.races, t.settings, t.verbs = weapons.Weapon, clips.Clip, races.Race, settings.Setting, verbs.Verb
+	t.hash = hex.EncodeToString(h.Sum(nil))
+	if len(faults) == 0 {
+		for _, f := range t.validate() {
+			faults = append(faults, f)
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("reading the star-frontiers data: %w", err)
+	}
+	return t, nil
+}
+
+func (t *tables) validate() []game.Fault {
+	var out []game.Fault
+	bad := func(file, key, text string, args ...any) {
+		out = append(out, game.Fault{File: file, Key: key, Text: fmt.Sprintf(text, args...)})
+	}
+	seen := map[game.ID]bool{}
+	for i := range t.weapons {
+		w := &t.weapons[i]
+		key := "weapon." + string(w.ID)
+		if w.ID == "" || w.Name == "" || seen[w.ID] {
+			bad("weapons.toml", key, "needs an id of its own and a name")
+		}
+		seen[w.ID] = true
+		if !slices.ContainsFunc(t.Skill, func(s skillRow) bool { return s.ID == w.Group }) {
+			bad("weapons.toml", key+".group", "%q is not a skill of tables.toml", w.Group)
+		}
+		texts := w.DamageByBand
+		if len(texts) == 0 {
+			texts = []string{w.Damage}
+		} else if len(texts) != len(bands) {
+			bad("weapons.toml", key+".damage_by_band", "needs %d values", len(bands))
+		}
+		for _, s := range texts {
+			n, err := resolve.ParseNotation(s)
+			if err != nil {
+				bad("weapons.toml", key+".damage", "%v", err)
+			}
+			w.damage = append(w.damage, n)
+		}
+		if len(w.Ranges) != 0 && len(w.Ranges) != len(bands) {
+			bad("weapons.toml", key+".ranges", "needs %d values or none", len(bands))
+		}
+		last := 0
+		for _, r := range w.Ranges {
+			if r < 0 || r > 0 && r <= last {
+				bad("weapons.toml", key+".ranges", "must rise; 0 leaves a band out")
+			}
+			last = max(last, r)
+		}
+		if w.Hands < 1 || w.Hands > 2 {
+			bad("weapons.toml", key+".hands", "must be 1 or 2")
+		}
+		if !w.Melee && (w.Rate < 1 || w.Rate > 9) {
+			bad("weapons.toml", key+".rate", "must be 1 to 9")
+		}
+		if w.PerSEU && (w.DialMin < 1 || w.DialMax < w.DialMin) {
+			bad("weapons.toml", key+".dial_max", "a weapon with a dial needs 1 <= dial_min <= dial_max")
+		}
+		if w.Shots == "single" && w.Magazine < 1 {
+			bad("weapons.toml", key+".magazine", "must be at least 1")
+		}
+		if w.Clip != "" && t.clip(w.Clip) == nil {
+			bad("weapons.toml", key+".clip", "%q is not in clips.toml", w.Clip)
+		}
+	}
+	for _, r := range t.races {
+		if r.ID == "" || r.Walk < 0 || r.Run < r.Walk {
+			bad("races.toml", "race."+r.ID, "needs an id and 0 <= walk <= run")
+		}
+	}
+	for _, s := range t.settings {
+		if len(s.Values) == 0 {
+			bad("settings.toml", "setting."+s.Key, "needs a default")
+		}
+	}
+	for _, v := range t.verbs {
+		if v.Built && (v.Class == "" || v.Example == "") {
+			bad("verbs.toml", "verb."+v.Name, "needs a class and an example")
+		}
+	}
+	for _, b := range bands {
+		if _, ok := t.Range[b]; !ok {
+			bad("tables.toml", "range."+b, "is missing")
+		}
+	}
+	for _, m := range []string{"stationary", "walk", "run", "dodge", "crawl"} {
+		if _, ok := t.TargetMovement[m]; !ok {
+			bad("tables.toml", "target_movement."+m, "is missing")
+		}
+		if _, ok := t.AttackerMovement[m]; !ok {
+			bad("tables.toml", "attacker_movement."+m, "is missing")
+		}
+	}
+	if len(t.Fumble.Turns) != 10 {
+		bad("tables.toml", "fumble.turns", "needs 10 values")
+	}
+	last := -1
+	for _, c := range t.Critical {
+		if c.To <= last || c.Grievous > c.Critical {
+			bad("tables.toml", "critical", "rows must rise and a grievous range lie in the critical one")
+		}
+		last = c.To
+	}
+	if last < 1000 {
+		bad("tables.toml", "critical", "the last row must be open")
+	}
+	if len(t.Punch) == 0 || t.Initiative.Die < 2 || t.Senses.Spot < 1 || t.Senses.Details < 1 || t.Fumble.DieDistance < 1 || t.Fumble.FootTenthsMM < 1 {
+		bad("tables.toml", "", "a table is missing")
+	}
+	return out
+}
+
+func (t *tables) weapon(id game.ID) *weaponRow {
+	for i := range t.weapons {
+		if t.weapons[i].ID == id {
+			return &t.weapons[i]
+		}
+	}
+	return nil
+}
+
+func (t *tables) clip(id game.ID) *clipRow {
+	for i := range t.clips {
+		if t.clips[i].ID == id {
+			return &t.clips[i]
+		}
+	}
+	return nil
+}
+
+func (t *tables) race(name string) *raceRow {
+	name = strings.ToLower(name)
+	for i := range t.races {
+		if t.races[i].ID == name || strings.HasSuffix(name, " "+t.races[i].ID) {
+			return &t.races[i]
+		}
+	}
+	return nil
+}
+
+func (t *tables) verb(name string) *verbRow {
+	for i := range t.verbs {
+		if t.verbs[i].Name == name {
+			return &t.verbs[i]
+		}
+	}
+	return nil
+}
+
+// unverifiedCell reports whether a cell of a weapon's row rests on memory only.
+func (w *weaponRow) unverifiedCell(cell string) bool {
+	return slices.Contains(w.Unverified, cell) || slices.Contains(w.Unverified, "*")
+}

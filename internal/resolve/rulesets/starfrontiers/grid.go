@@ -1,0 +1,191 @@
+package starfrontiers
+
+import (
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// grid is the map as geometry: what blocks, hides and covers in each square. It
+// is made of a world or of a view alike, so that a check judges as the
+// resolution does, only from what is known.
+type grid struct {
+	width, height int
+	scaleMM       int
+	cells         []cell
+}
+
+type cell struct {
+	opaque bool
+	low    bool
+	door   bool // closed, and can be opened
+	cover  string
+}
+
+func newGrid(features []game.Feature, width, height, scaleMM int) *grid {
+	g := &grid{width: max(width, 0), height: max(height, 0), scaleMM: max(scaleMM, 1)}
+	g.cells = make([]cell, g.width*g.height)
+	for _, f := range features {
+		for _, s := range f.Squares {
+			c := g.cell(s)
+			if c == nil {
+				continue
+			}
+			c.opaque = c.opaque || f.Opaque
+			c.low = c.low || f.Low
+			c.door = c.door || f.Kind == "door" && f.State == "closed"
+			cover := f.Cover
+			if cover == "" && f.Low {
+				cover = "soft"
+			}
+			c.cover = better(c.cover, cover)
+		}
+	}
+	return g
+}
+
+func (w *World) grid() *grid { return newGrid(w.Features, w.Width, w.Height, w.ScaleMM) }
+
+func (g *grid) inside(s game.Square) bool {
+	return s.X >= 0 && s.Y >= 0 && s.X < g.width && s.Y < g.height
+}
+
+func (g *grid) cell(s game.Square) *cell {
+	if !g.inside(s) {
+		return nil
+	}
+	return &g.cells[s.Y*g.width+s.X]
+}
+
+func (g *grid) opaque(s game.Square) bool {
+	c := g.cell(s)
+	return c != nil && c.opaque
+}
+
+func (g *grid) low(s game.Square) bool {
+	c := g.cell(s)
+	return c != nil && c.low
+}
+
+func better(a, b string) string {
+	if a == "hard" || b == "hard" {
+		return "hard"
+	}
+	if a == "soft" || b == "soft" {
+		return "soft"
+	}
+	return ""
+}
+
+// clear reports a free line of sight (5.2 no. 2).
+func (g *grid) clear(a, b game.Square) bool { return resolve.LineClear(a, b, g.opaque) }
+
+// lean gives the square from which a character at a sees b round an obstacle
+// that touches his own square (5.2 no. 3): the first in the order N, E, S, W.
+func (g *grid) lean(a, b game.Square) (game.Square, bool) {
+	if g.clear(a, b) {
+		return game.Square{}, false
+	}
+	touching := false
+	for _, c := range resolve.Crossings(a, b) {
+		for _, s := range []game.Square{c.Cell, c.Other} {
+			if (c.Corner || s == c.Cell) && g.opaque(s) && chebyshev(a, s) == 1 {
+				touching = true
+			}
+		}
+	}
+	if !touching {
+		return game.Square{}, false
+	}
+	for _, d := range []resolve.Dir{resolve.North, resolve.East, resolve.South, resolve.West} {
+		n := step(a, d)
+		if g.inside(n) && !g.opaque(n) && g.clear(n, b) {
+			return n, true
+		}
+	}
+	return game.Square{}, false
+}
+
+// cover is the best that the line passes (5.2 no. 8), the shooter's own square
+// excepted.
+func (g *grid) cover(from, to game.Square) string {
+	best := ""
+	if c := g.cell(to); c != nil && from != to {
+		best = better(best, c.cover)
+	}
+	for _, c := range resolve.Crossings(from, to) {
+		if !c.Corner {
+			if x := g.cell(c.Cell); x != nil {
+				best = better(best, x.cover)
+			}
+		}
+	}
+	return best
+}
+
+// hides reports that whoever crouches in to is hidden from from: the line to
+// him passes a low wall that touches his square (5.2 no. 5).
+func (g *grid) hides(from, to game.Square) bool {
+	for _, c := range resolve.Crossings(from, to) {
+		if !c.Corner && g.low(c.Cell) && chebyshev(c.Cell, to) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// metres is the distance of 5.3: rounded half up, at least 1, the same square 0.
+func metres(scaleMM int, a, b game.Square) int {
+	d := int64(squared(a, b))
+	if d == 0 {
+		return 0
+	}
+	// The greatest m with (2m-1)² · 10⁶ <= 4 · scale² · d.
+	limit := 4 * int64(scaleMM) * int64(scaleMM) * d
+	low, high := int64(1), int64(2)
+	for (2*high-1)*(2*high-1)*1_000_000 <= limit {
+		low, high = high, high*2
+	}
+	for low+1 < high {
+		mid := (low + high) / 2
+		if (2*mid-1)*(2*mid-1)*1_000_000 <= limit {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return int(low)
+}
+
+func (g *grid) metres(a, b game.Square) int { return metres(g.scaleMM, a, b) }
+
+// reach is the melee distance of 7.1: whole squares, diagonals alike.
+func (g *grid) reach(t *tables, a, b game.Square) bool {
+	return chebyshev(a, b)*g.scaleMM <= t.Senses.Reach*1000
+}
+
+// arc is where the square lies from a facing: front, side or rear (5.1).
+func arc(facing resolve.Dir, from, to game.Square) string {
+	vx, vy := to.X-from.X, to.Y-from.Y
+	fx, fy := facing.Vector()
+	dot := fx*vx + fy*vy
+	switch {
+	case dot >= 0:
+		return "front"
+	case dot*dot*2 <= (fx*fx+fy*fy)*(vx*vx+vy*vy):
+		return "side"
+	}
+	return "rear"
+}
+
+func step(s game.Square, d resolve.Dir) game.Square {
+	dx, dy := d.Vector()
+	return game.Square{X: s.X + dx, Y: s.Y + dy}
+}
+
+func squared(a, b game.Square) int {
+	return (a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y)
+}
+
+func chebyshev(a, b game.Square) int {
+	return max(a.X-b.X, b.X-a.X, a.Y-b.Y, b.Y-a.Y)
+}

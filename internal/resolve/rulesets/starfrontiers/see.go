@@ -1,0 +1,232 @@
+package starfrontiers
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// own is what View.Own holds: the viewer's figures and the settings of the game.
+type own struct {
+	Fighter  *Fighter          `json:"fighter"`
+	Settings map[string]string `json:"settings"`
+	Roller   game.ID           `json:"roller"`
+}
+
+// distant is what anybody is called beyond detail distance.
+const distant = "a distant figure"
+
+// See implements resolve.Ruleset. An ally is known wherever he is; all others
+// only as they are perceived; race, description, weapon and state only within
+// detail distance (2.2).
+func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
+	w, ok := gw.(*World)
+	if !ok {
+		return game.View{Viewer: viewer, System: Name}
+	}
+	v := game.View{
+		Viewer: viewer, System: Name, Title: w.Title, Turn: w.Turn, Round: int(w.Played) + 1,
+		ScaleMM: w.ScaleMM, Units: w.Units, Width: w.Width, Height: w.Height,
+		Sheet: []game.Line{}, Weapons: []game.Thing{}, Items: []game.Thing{}, Others: []game.Sight{},
+		Features: slices.Clone(w.Features), Attacks: []game.Attack{},
+	}
+	if viewer == game.GM {
+		for _, f := range w.Fighters {
+			s := fullSight(f, "neutral")
+			s.InSight = true
+			v.Others = append(v.Others, s)
+		}
+		for _, p := range w.Past {
+			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
+		}
+		return v
+	}
+	me := w.fighter(viewer)
+	if me == nil {
+		return v
+	}
+	g := w.grid()
+	v.Self = fullSight(me, "self")
+	v.Self.InSight = true
+	for _, f := range w.Fighters {
+		if f == me {
+			continue
+		}
+		relation := w.relation(me, f)
+		seen := w.sees(r.t, g, me, f)
+		if !seen && relation != "ally" {
+			continue
+		}
+		s := fullSight(f, relation)
+		s.InSight = seen
+		s.Distance = g.metres(me.Place, f.Place)
+		if seen {
+			s.Cover = g.cover(me.Place, f.Place)
+		}
+		if relation != "ally" && s.Distance > r.t.Senses.Details {
+			s = game.Sight{
+				ID: f.ID, Name: distant, Relation: relation, Place: f.Place,
+				Distance: s.Distance, Cover: s.Cover, InSight: true,
+			}
+		}
+		v.Others = append(v.Others, s)
+	}
+	slices.SortStableFunc(v.Others, func(a, b game.Sight) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.ID, b.ID))
+	})
+	for i := range me.Weapons {
+		v.Weapons = append(v.Weapons, r.t.thing(&me.Weapons[i]))
+	}
+	for _, it := range me.Items {
+		v.Items = append(v.Items, game.Thing{ID: it.ID, Name: it.Name, Kind: it.Kind, Count: it.Count, State: it.Note})
+	}
+	for _, p := range w.Past {
+		if slices.Contains(p.Known, viewer) {
+			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
+		}
+	}
+	v.Sheet = r.t.sheet(me)
+	v.Last = me.Last
+	v.Standing = me.Standing
+	mine := *me
+	mine.SeenBy = nil // who has noticed him is not for him to know
+	v.Own, _ = json.Marshal(own{Fighter: &mine, Settings: w.Settings, Roller: w.roller(me)})
+	return v
+}
+
+func fullSight(f *Fighter, relation string) game.Sight {
+	s := game.Sight{
+		ID: f.ID, Name: f.Name, Side: f.Side, Race: f.Race, Description: f.Description, Relation: relation,
+		Place: f.Place, Posture: f.Posture, Facing: f.Facing, Status: visibleStatus(f),
+	}
+	var holding []string
+	for _, wp := range f.Weapons {
+		if wp.inHand() {
+			holding = append(holding, wp.Name)
+		}
+	}
+	s.Holding = strings.Join(holding, " and ")
+	return s
+}
+
+// visibleStatus is how he looks, without figures.
+func visibleStatus(f *Fighter) []string {
+	var out []string
+	for _, s := range f.Status {
+		if s != "wounded" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	if f.down() && !slices.Contains(out, "down") {
+		out = append([]string{"down"}, out...)
+	} else if f.able() && (f.Now <= f.STA/2 || slices.Contains(f.Status, "wounded")) {
+		out = append(out, "wounded")
+	}
+	return out
+}
+
+func (t *tables) thing(wp *Weapon) game.Thing {
+	row := t.weapon(wp.Kind)
+	th := game.Thing{ID: wp.ID, Name: wp.Name, Kind: string(wp.Kind), State: wp.State, Rate: wp.Rate, TwoHanded: wp.TwoHanded}
+	if row == nil {
+		return th
+	}
+	th.Melee, th.Ranged = row.Melee, !row.Melee
+	th.Modes, th.Mode = row.Modes, wp.Mode
+	th.Unverified = len(row.Unverified) > 0
+	if row.PerSEU {
+		th.Dial, th.DialMax = wp.Dial, wp.DialMax
+	}
+	if row.Magazine > 0 {
+		th.Left, th.Full, th.Unit = wp.Left, wp.Full, row.Unit
+	}
+	return th
+}
+
+// sheet prints a combatant's own figures in the order in which they matter.
+func (t *tables) sheet(f *Fighter) []game.Line {
+	n := strconv.Itoa
+	lines := []game.Line{{Label: "STA", Value: n(f.Now) + "/" + n(f.STA)}}
+	add := func(label, value string) { lines = append(lines, game.Line{Label: label, Value: value}) }
+	if f.wounded() {
+		add("Wounded", resolve.Signed(t.Attack.Wounded)+" to hit")
+	}
+	add("Initiative modifier", resolve.Signed(f.initiativeModifier(t)))
+	lines2, _ := t.sum(attack{base: f.Base, dex: f.DEX, robot: f.Level, band: "point_blank", target: "walk", attacker: "walk"})
+	if len(lines2) > 0 {
+		add("Ranged, "+strings.ToLower(lines2[0].Label[:1])+lines2[0].Label[1:], strings.TrimPrefix(lines2[0].Value, "+")+"%")
+	}
+	for _, s := range t.Skill {
+		if level := f.Skills[s.ID]; level > 0 {
+			add(s.Name, n(level))
+		}
+	}
+	add("Movement", "walk "+n(f.allowance(t, "walk"))+" m, run "+n(f.allowance(t, "run"))+" m, dodge "+n(f.allowance(t, "dodge"))+" m")
+	add("Posture", f.Posture+", facing "+f.Facing)
+	for i := range f.Weapons {
+		add(title(f.Weapons[i].Name), t.weaponLine(&f.Weapons[i]))
+	}
+	for _, it := range f.Items {
+		v := "carried"
+		if it.Count != 1 {
+			v = n(it.Count)
+		}
+		if it.Note != "" {
+			v += ", " + it.Note
+		}
+		add(title(it.Name), v)
+	}
+	return lines
+}
+
+func (t *tables) weaponLine(wp *Weapon) string {
+	row := t.weapon(wp.Kind)
+	n := strconv.Itoa
+	parts := []string{strings.ReplaceAll(wp.State, "_", " ")}
+	if row == nil {
+		return parts[0]
+	}
+	if row.PerSEU {
+		parts = append(parts, "dial "+n(wp.Dial)+" of "+n(wp.DialMax))
+	}
+	if row.Magazine > 0 {
+		parts = append(parts, n(wp.Left)+"/"+n(wp.Full)+" "+row.Unit)
+	}
+	if wp.Mode != "" {
+		parts = append(parts, "set to "+wp.Mode)
+	}
+	if wp.Ammo != "" {
+		parts = append(parts, wp.Ammo)
+	}
+	if !row.Melee {
+		rate := n(wp.Rate) + " a turn"
+		if wp.Every > 1 {
+			rate = n(wp.Rate) + " every " + n(wp.Every) + " turns"
+		}
+		parts = append(parts, rate)
+	}
+	if len(row.Ranges) > 0 {
+		var limits []string
+		for _, r := range row.Ranges {
+			if r == 0 {
+				limits = append(limits, "-")
+			} else {
+				limits = append(limits, n(r))
+			}
+		}
+		parts = append(parts, strings.Join(limits, "/")+" m")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func title(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

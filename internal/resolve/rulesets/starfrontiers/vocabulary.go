@@ -1,0 +1,99 @@
+package starfrontiers
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// Vocabulary implements resolve.Ruleset.
+func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
+	voc := game.Vocabulary{Verbs: []game.Verb{}, People: []game.Named{}, Things: []game.Named{}, Places: []game.Named{}}
+	for _, row := range r.t.verbs {
+		if row.Built {
+			voc.Verbs = append(voc.Verbs, game.Verb{Name: row.Name, Class: row.Class, Fields: row.Fields, Words: row.Words, Example: row.Example})
+		}
+	}
+	if v.Self.ID != "" {
+		voc.People = append(voc.People, personWords(v.Self))
+	}
+	for _, o := range v.Others {
+		voc.People = append(voc.People, personWords(o))
+	}
+	for _, th := range v.Weapons {
+		voc.Things = append(voc.Things, thingWords(th))
+	}
+	for _, th := range v.Items {
+		voc.Things = append(voc.Things, thingWords(th))
+	}
+	if v.Self.ID != "" {
+		voc.Things = append(voc.Things, game.Named{
+			ID: game.BareHands, Names: []string{"bare hands"}, Words: []string{"fist", "fists", "hands", "punch"},
+			Kind: string(game.BareHands), Thing: &game.Thing{ID: game.BareHands, Name: "bare hands", Kind: string(game.BareHands), State: "in_hand", Melee: true},
+		})
+	}
+	for _, f := range v.Features {
+		names := []string{f.Name}
+		if string(f.ID) != f.Name {
+			names = append(names, string(f.ID))
+		}
+		voc.Places = append(voc.Places, game.Named{ID: f.ID, Names: names, Words: words(f.Name, f.Kind), Kind: f.Kind, State: f.State})
+	}
+	if v.Viewer == game.GM {
+		voc.Fields = slices.Clone(rulingFields)
+	}
+	return voc
+}
+
+func personWords(s game.Sight) game.Named {
+	names := []string{s.Name}
+	if !strings.EqualFold(string(s.ID), s.Name) && s.Name != distant {
+		names = append(names, string(s.ID))
+	}
+	return game.Named{
+		ID: s.ID, Names: names, Words: words(s.Name, s.Race, s.Description, s.Holding),
+		Relation: s.Relation, State: strings.Join(s.Status, ", "), Sight: &s,
+	}
+}
+
+func thingWords(th game.Thing) game.Named {
+	names := []string{th.Name}
+	if kind := strings.ReplaceAll(th.Kind, "_", " "); kind != th.Name {
+		names = append(names, kind)
+	}
+	names = append(names, string(th.ID))
+	return game.Named{ID: th.ID, Names: names, Words: words(th.Name, strings.ReplaceAll(th.Kind, "_", " "), th.State), Kind: th.Kind, State: th.State, Rate: th.Rate, Thing: &th}
+}
+
+// small words of descriptions that mean nobody.
+var noWords = []string{"a", "an", "the", "of", "in", "on", "with", "and", "his", "her", "its", "by", "at", "to", "has", "have", "who", "is"}
+
+func words(texts ...string) []string {
+	out := []string{}
+	for _, text := range texts {
+		for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+			return r == ' ' || r == ',' || r == '.' || r == ';' || r == '-' || r == '_' || r == '(' || r == ')'
+		}) {
+			if !slices.Contains(noWords, w) && !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// rulingFields are what a ruling may set on a combatant (21).
+var rulingFields = []game.Field{
+	{Name: "STA", Type: "number", Help: "current Stamina; 0 or less takes him out, more brings him back"},
+	{Name: "POSTURE", Type: "word", Words: postures, Help: "stand, crouch, kneel or prone"},
+	{Name: "AT", Type: "square", Help: "the square where he is, such as E4"},
+	{Name: "FACING", Type: "word", Words: []string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}, Help: "which way he looks"},
+	{Name: "ABLE", Type: "word", Words: []string{"yes", "no"}, Help: "yes: he can act again (STA at least 1); no: he is unconscious"},
+	{Name: "DOWN", Type: "word", Words: []string{"yes", "no"}, Help: "the opposite of ABLE"},
+	{Name: "DEAD", Type: "word", Words: []string{"yes", "no"}, Help: "yes: he is dead; no: he is not"},
+	{Name: "HIDDEN", Type: "word", Words: []string{"yes", "no"}, Help: "yes: no enemy sees him until he attacks; no: whoever looks"},
+	{Name: "DIAL", Type: "number", Help: "the setting of the laser in his hand"},
+	{Name: "AMMO", Type: "number", Help: "what is left in the weapon in his hand"},
+	{Name: "FATE", Type: "word", Words: []string{"dying", "unconscious", "dead"}, Help: "what his state is while he is down"},
+}

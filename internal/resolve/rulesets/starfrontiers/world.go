@@ -1,0 +1,225 @@
+package starfrontiers
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// World is one encounter. Fighters are sorted by id.
+type World struct {
+	Title    string            `json:"title"`
+	Turn     int               `json:"turn"`   // the turn that is open
+	Played   int64             `json:"played"` // rounds played
+	ScaleMM  int               `json:"scale_mm"`
+	Units    string            `json:"units"`
+	Width    int               `json:"width"`
+	Height   int               `json:"height"`
+	Settings map[string]string `json:"settings"` // only what differs from the default
+	Features []game.Feature    `json:"features"`
+	Fighters []*Fighter        `json:"fighters"`
+	Past     []Past            `json:"past"`  // attacks of the last turn
+	Named    []string          `json:"named"` // unverified values that the GM has been told of
+}
+
+// Fighter is one combatant with all his figures.
+type Fighter struct {
+	ID          game.ID         `json:"id"`
+	Name        string          `json:"name"`
+	Side        game.ID         `json:"side"`
+	Player      game.ID         `json:"player,omitempty"`
+	Group       game.ID         `json:"group,omitempty"`
+	Race        string          `json:"race"`
+	Description string          `json:"description,omitempty"`
+	Place       game.Square     `json:"place"`
+	Facing      string          `json:"facing"`
+	Posture     string          `json:"posture"` // stand, crouch, kneel, prone
+	Size        string          `json:"size"`
+	Handed      string          `json:"handed,omitempty"` // right or left; empty: both hands alike
+	STR         int             `json:"str"`
+	STA         int             `json:"sta"` // the score; Now is what is left of it
+	Now         int             `json:"sta_now"`
+	DEX         int             `json:"dex"`
+	RS          int             `json:"rs"`
+	INT         int             `json:"int"`
+	LOG         int             `json:"log"`
+	PER         int             `json:"per"`
+	LDR         int             `json:"ldr"`
+	Skills      map[string]int  `json:"skills"`
+	Level       int             `json:"level,omitempty"`  // robots and remote weapons
+	Base        int             `json:"base,omitempty"`   // basic chance when the sheet gives one (an animal's attack number)
+	IM          int             `json:"im,omitempty"`     // initiative modifier when the sheet gives one
+	Class       string          `json:"class,omitempty"`  // animals: medium, fast, very_fast
+	Walk        int             `json:"walk"`             // metres a turn
+	Run         int             `json:"run"`              // metres a turn
+	Carried     int             `json:"carried_kg"`       // kilograms
+	Status      []string        `json:"status"`           // dying, dead, unconscious, wounded …
+	Weapons     []Weapon        `json:"weapons"`          // in the order of the sheet
+	Items       []Item          `json:"items"`            // in the order of the sheet
+	SeenBy      *[]game.ID      `json:"seen_by"`          // nil: whoever looks; else only these
+	Policy      string          `json:"policy,omitempty"` // aggressive, cautious, hold
+	Standing    []game.Standing `json:"standing,omitempty"`
+	Last        *game.Plan      `json:"last,omitempty"`
+}
+
+// Weapon is one weapon on a sheet.
+type Weapon struct {
+	ID        game.ID      `json:"id"`
+	Kind      game.ID      `json:"kind"`
+	Name      string       `json:"name"`
+	State     string       `json:"state"` // in_hand, holstered, slung, sheathed, belt, mounted, on_ground …
+	Hand      string       `json:"hand,omitempty"`
+	Mode      string       `json:"mode,omitempty"`
+	Ammo      string       `json:"ammo,omitempty"`
+	Dial      int          `json:"dial,omitempty"`
+	DialMax   int          `json:"dial_max,omitempty"`
+	Left      int          `json:"left"`
+	Full      int          `json:"full"`
+	Rate      int          `json:"rate"`
+	Every     int          `json:"every,omitempty"`
+	TwoHanded bool         `json:"two_handed,omitempty"`
+	Scope     bool         `json:"scope,omitempty"`
+	Picked    bool         `json:"picked,omitempty"` // picked up last turn: counts as holstered
+	At        *game.Square `json:"at,omitempty"`     // where it lies
+}
+
+// Item is anything else carried.
+type Item struct {
+	ID    game.ID `json:"id"`
+	Kind  string  `json:"kind"`
+	Name  string  `json:"name"`
+	Count int     `json:"count"`
+	Note  string  `json:"note,omitempty"`
+}
+
+// Past is an attack of the last turn with those who saw both ends of it.
+type Past struct {
+	Attacker game.ID   `json:"attacker"`
+	Target   game.ID   `json:"target"`
+	Known    []game.ID `json:"known"`
+}
+
+// Bodies implements game.World.
+func (w *World) Bodies() []game.Body {
+	out := make([]game.Body, 0, len(w.Fighters))
+	for _, f := range w.Fighters {
+		out = append(out, game.Body{
+			ID: f.ID, Name: f.Name, Side: f.Side, Player: f.Player, Group: f.Group,
+			Place: f.Place, Posture: f.Posture, Able: f.able(),
+		})
+	}
+	return out
+}
+
+// At implements game.World: rounds played.
+func (w *World) At() int64 { return w.Played }
+
+func (w *World) fighter(id game.ID) *Fighter {
+	i, ok := slices.BinarySearchFunc(w.Fighters, id, func(f *Fighter, id game.ID) int {
+		switch {
+		case f.ID < id:
+			return -1
+		case f.ID > id:
+			return 1
+		}
+		return 0
+	})
+	if !ok {
+		return nil
+	}
+	return w.Fighters[i]
+}
+
+// clone is a deep copy: a Resolve never changes the world it was given.
+func (w *World) clone() *World {
+	b, err := json.Marshal(w)
+	if err != nil {
+		return &World{ScaleMM: 1000}
+	}
+	c := &World{}
+	if json.Unmarshal(b, c) != nil {
+		return &World{ScaleMM: 1000}
+	}
+	return c
+}
+
+// roller names who rolls initiative for a combatant (4.2 step 3).
+func (w *World) roller(f *Fighter) game.ID {
+	switch {
+	case w.setting("pbem.die_per") == "combatant":
+		return f.ID
+	case f.Player != "":
+		return f.Player
+	case f.Group != "":
+		return f.Group
+	}
+	return f.ID
+}
+
+func (w *World) setting(key string) string { return settingOf(w.Settings, key) }
+
+func (w *World) relation(a, b *Fighter) string { return relation(a.ID, a.Side, b.ID, b.Side) }
+
+func relation(a, aSide, b, bSide game.ID) string {
+	switch {
+	case a == b:
+		return "self"
+	case aSide == bSide && aSide != "":
+		return "ally"
+	case aSide == "" || bSide == "" || aSide == "neutral" || bSide == "neutral":
+		return "neutral"
+	}
+	return "enemy"
+}
+
+// disabling states: whoever has one can do nothing.
+var disabling = []string{"dying", "dead", "unconscious", "stunned", "down", "destroyed"}
+
+func (f *Fighter) able() bool {
+	return f.Now > 0 && !slices.ContainsFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) })
+}
+
+// down: lying there for all to see.
+func (f *Fighter) down() bool { return !f.able() }
+
+// wounded at half the score or less (1.1); a robot has no such penalty (16.2).
+func (f *Fighter) wounded() bool {
+	return f.Level == 0 && (f.Now <= f.STA/2 || slices.Contains(f.Status, "wounded"))
+}
+
+func (f *Fighter) encumbered() bool { return f.Carried*2 > f.STR }
+
+func (f *Fighter) weapon(id game.ID) *Weapon {
+	for i := range f.Weapons {
+		if f.Weapons[i].ID == id {
+			return &f.Weapons[i]
+		}
+	}
+	return nil
+}
+
+func (f *Fighter) facing() resolve.Dir {
+	d, _ := resolve.ParseDir(f.Facing)
+	return d
+}
+
+// allowance is how far a mode carries in a turn, in metres (17.1, 17.2).
+func (f *Fighter) allowance(t *tables, mode string) int {
+	m := 0
+	switch mode {
+	case "walk":
+		m = f.Walk
+	case "run":
+		m = f.Run
+	case "dodge":
+		m = f.Run / 2
+	case "crawl":
+		m = min(t.Move.Crawl, f.Walk)
+	}
+	if f.encumbered() {
+		m /= 2
+	}
+	return m
+}
