@@ -128,6 +128,15 @@ CREATE TABLE mailbox (
     PRIMARY KEY (account, folder)
 );
 
+CREATE TABLE unfetched (
+    account      TEXT NOT NULL,
+    folder       TEXT NOT NULL,
+    uid_validity BIGINT NOT NULL,
+    uid          BIGINT NOT NULL,
+    tries        BIGINT NOT NULL,
+    PRIMARY KEY (account, folder, uid_validity, uid)
+);
+
 CREATE TABLE ready (
     turn        BIGINT NOT NULL REFERENCES turn (id),
     role        BIGINT NOT NULL REFERENCES role (id),
@@ -158,6 +167,15 @@ CREATE TABLE turn_orders (
     combatant TEXT NOT NULL,
     revision  BIGINT NOT NULL REFERENCES revision (id),
     PRIMARY KEY (turn, combatant)
+);
+
+-- What a turn's lock was made of: written once, with the lock.
+CREATE TABLE turn_counted (
+    game      BIGINT NOT NULL REFERENCES game (id),
+    n         BIGINT NOT NULL,
+    combatant TEXT NOT NULL,
+    revision  BIGINT NOT NULL REFERENCES revision (id),
+    PRIMARY KEY (game, n, combatant)
 );
 
 CREATE TABLE hold (
@@ -216,6 +234,7 @@ CREATE TABLE outbox (
     id          BIGINT PRIMARY KEY,
     role        BIGINT REFERENCES role (id),
     address     TEXT NOT NULL,
+    sender      TEXT NOT NULL,
     game        BIGINT REFERENCES game (id),
     turn        BIGINT REFERENCES turn (id),
     kind        TEXT NOT NULL,
@@ -246,9 +265,11 @@ DROP TABLE attempt;
 DROP TABLE ruling;
 DROP TABLE confirmation;
 DROP TABLE hold;
+DROP TABLE turn_counted;
 DROP TABLE turn_orders;
 DROP TABLE revision;
 DROP TABLE ready;
+DROP TABLE unfetched;
 DROP TABLE mailbox;
 DROP TABLE lease;
 DROP TABLE letter;

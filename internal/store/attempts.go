@@ -3,7 +3,11 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
+
+	"github.com/pbemd/pbemd/internal/game"
 )
 
 // ResolveBegins raises the tries of a closed turn, which counts even if the
@@ -16,7 +20,7 @@ func (s *Store) ResolveBegins(ctx context.Context, turnID int64) (snap Snapshot,
 		return Snapshot{}, err
 	}
 	snap, err = s.SnapshotOfTurn(ctx, turnID)
-	if err == nil && snap.Turn.State != "closed" {
+	if err == nil && snap.Turn.State != game.Closed {
 		err = ErrDone
 	}
 	return snap, err
@@ -60,16 +64,16 @@ func (s *Store) StoreDraft(ctx context.Context, key TurnKey, a Attempt, nudgeAt 
 // MarkStuck sets a turn aside that cannot be resolved, and says why.
 func (s *Store) MarkStuck(ctx context.Context, key TurnKey, why string, mails []NewMail) error {
 	return s.change(ctx, "marking a turn stuck", time.Time{}, func(t *txn) error {
-		if err := t.raise(key, isClosed, `, state = 'stuck', why = $4`, why); err != nil {
+		if err := t.raise(key, `state = 'closed'`, `, state = 'stuck', why = $4`, why); err != nil {
 			return err
 		}
 		return t.queue(mails)
 	})
 }
 
-// Approve is the GM's OK to exactly this attempt and digest. ErrChanged: it is
-// not the one in review.
-func (s *Store) Approve(ctx context.Context, e Ending, key TurnKey, attempt int, digest string) error {
+// Approve is the GM's OK to exactly this attempt and digest, with the notes that
+// stood below it. ErrChanged: it is not the one in review.
+func (s *Store) Approve(ctx context.Context, e Ending, key TurnKey, attempt int, digest string, notes []game.Ruling) error {
 	return s.change(ctx, "approving the turn", e.Now, func(t *txn) error {
 		err := t.raise(key, `state = 'review' AND attempt = $4 AND digest = $5`, `, state = 'approved', nudge_at = NULL`, attempt, digest)
 		if err != nil {
@@ -78,19 +82,21 @@ func (s *Store) Approve(ctx context.Context, e Ending, key TurnKey, attempt int,
 		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
+		if _, err := t.addRulings(e.Letter, key.ID, notes); err != nil {
+			return err
+		}
 		return t.wake(DoRelease, key.ID, time.Time{})
 	})
 }
 
 // Release is an approved turn rendered for its readers.
 type Release struct {
-	Key      TurnKey
-	Attempt  int
-	Digest   string
-	Accepted []int // late numbers that the GM accepted: their letters counted
-	Next     *NewTurn
-	EndGame  bool
-	Now      time.Time
+	Key     TurnKey
+	Attempt int
+	Digest  string
+	Next    *NewTurn
+	EndGame bool
+	Now     time.Time
 	// Mails makes the reports and the next opening mails when the next turn's
 	// ids are known (a zero Turn without one). It must not touch the store.
 	Mails func(next Turn) ([]NewMail, error)
@@ -106,11 +112,11 @@ func (s *Store) StoreRelease(ctx context.Context, r Release) (next Turn, err err
 		if err != nil {
 			return err
 		}
-		if err := t.endWaiting(r.Key.ID, r.Accepted); err != nil {
-			return err
-		}
 		turn, err := t.turn(r.Key.ID)
 		if err != nil {
+			return err
+		}
+		if err := t.endWaiting(turn); err != nil {
 			return err
 		}
 		if r.EndGame {
@@ -123,7 +129,11 @@ func (s *Store) StoreRelease(ctx context.Context, r Release) (next Turn, err err
 			if err := t.get([]any{(*Time)(&paused)}, `SELECT paused_at FROM game WHERE id = $1`, turn.Game); err != nil {
 				return err
 			}
-			if next, err = t.openTurn(turn.Game, paused, *r.Next); err != nil {
+			attempt := 0
+			if r.Next.Phase > 0 {
+				attempt = turn.Attempt
+			}
+			if next, err = t.openTurn(turn.Game, paused, attempt, *r.Next); err != nil {
 				return err
 			}
 		}
@@ -139,19 +149,31 @@ func (s *Store) StoreRelease(ctx context.Context, r Release) (next Turn, err err
 	return next, err
 }
 
-// endWaiting ends the held and late letters of a turn that is over.
-func (t *txn) endWaiting(turn int64, accepted []int) error {
-	for _, n := range accepted {
-		_, err := t.exec(`UPDATE letter SET disposition = 'acted', why = 'accepted by the GM' WHERE turn = $1 AND disposition = 'late'
-			AND id IN (SELECT letter FROM revision WHERE turn = $1 AND late_n = $2)`, turn, n)
+// endWaiting ends the letters that are held or late when a turn is over; late
+// ones that the GM accepted have counted.
+func (t *txn) endWaiting(turn Turn) error {
+	rulings, err := t.rulings(turn)
+	if err != nil {
+		return err
+	}
+	for _, r := range rulings {
+		if r.Body.Kind != game.RuleAccept || r.DroppedBy != 0 {
+			continue
+		}
+		late, err := strconv.Atoi(r.Body.Value)
+		if err != nil {
+			return fmt.Errorf("reading ruling %d: %w", r.N, err)
+		}
+		_, err = t.exec(`UPDATE letter SET disposition = 'acted', why = 'accepted by the GM' WHERE turn = $1 AND disposition = 'late'
+			AND id IN (SELECT letter FROM revision WHERE turn = $1 AND late_n = $2)`, turn.ID, late)
 		if err != nil {
 			return err
 		}
 	}
-	_, err := t.exec(`UPDATE letter SET disposition = 'ignored', why = 'ended with the turn' WHERE turn = $1 AND disposition IN ('late', 'held')`, turn)
+	_, err = t.exec(`UPDATE letter SET disposition = 'ignored', why = 'ended with the turn' WHERE turn = $1 AND disposition IN ('late', 'held')`, turn.ID)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`UPDATE hold SET state = 'ended' WHERE turn = $1 AND state = 'held'`, turn)
+	_, err = t.exec(`UPDATE hold SET state = 'ended' WHERE turn = $1 AND state = 'held'`, turn.ID)
 	return err
 }

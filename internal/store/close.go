@@ -114,6 +114,11 @@ func (t *txn) freeze(c CloseIn, lock []byte) error {
 		if _, err := t.exec(`UPDATE turn SET lock = $2 WHERE id = $1`, c.Key.ID, c.Lock(frozen)); err != nil {
 			return err
 		}
+		_, err := t.exec(`INSERT INTO turn_counted (game, n, combatant, revision) SELECT turn.game, turn.n, turn_orders.combatant, turn_orders.revision
+			FROM turn JOIN turn_orders ON turn_orders.turn = turn.id WHERE turn.id = $1`, c.Key.ID)
+		if err != nil {
+			return err
+		}
 	}
 	return t.wake(DoResolve, c.Key.ID, time.Time{})
 }

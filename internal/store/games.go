@@ -120,7 +120,7 @@ func (t *txn) createGame(n NewGame) (Game, error) {
 			return g, err
 		}
 	}
-	turn, err := t.openTurn(g.ID, time.Time{}, n.Turn)
+	turn, err := t.openTurn(g.ID, time.Time{}, 0, n.Turn)
 	if err != nil || n.Mails == nil {
 		return g, err
 	}
@@ -150,13 +150,14 @@ func (t *txn) person(addr string) (id int64, err error) {
 }
 
 // openTurn inserts an open turn and its jobs: the close at the deadline, the
-// first reminder.
-func (t *txn) openTurn(gameID int64, pausedAt time.Time, n NewTurn) (Turn, error) {
+// first reminder. attempt is the greatest one drafted in the turn's earlier
+// phases: a release token names turn and attempt, so they go on rising.
+func (t *txn) openTurn(gameID int64, pausedAt time.Time, attempt int, n NewTurn) (Turn, error) {
 	id := t.NewID()
 	_, err := t.exec(`INSERT INTO turn (id, game, n, phase, state, attempt, released, lates, opened_at, deadline_at, asked_by,
 			paused_at, input_seq, void, lock, digest, world, asks, remind_at, nudge_step, tries, why)
-		VALUES ($1, $2, $3, $4, 'open', 0, 0, 0, $5, $6, '', $7, 0, $8, $9, '', $10, $11, $12, 0, 0, '')`,
-		id, gameID, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, pausedAt, n.Void, n.Lock, nonNil(n.World), n.Asks, n.RemindAt)
+		VALUES ($1, $2, $3, $4, 'open', $13, 0, 0, $5, $6, '', $7, 0, $8, $9, '', $10, $11, $12, 0, 0, '')`,
+		id, gameID, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, pausedAt, n.Void, n.Lock, nonNil(n.World), n.Asks, n.RemindAt, attempt)
 	if err != nil {
 		return Turn{}, err
 	}

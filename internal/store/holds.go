@@ -63,7 +63,7 @@ func (s *Store) ConfirmationByN(ctx context.Context, role int64, n int) (c Confi
 
 // Confirm uses a role's token n once, before it expires. All letters of the
 // role that are held then are read again, as confirmed, in the order of their
-// ids, which are returned. ErrDone: used or expired.
+// ids, which are returned. ErrDone: used, expired, or no letter is held any more.
 func (s *Store) Confirm(ctx context.Context, e Ending, role int64, n int, now time.Time) (letters []int64, err error) {
 	err = s.change(ctx, "confirming", now, func(t *txn) error {
 		err := t.must(ErrDone, `UPDATE confirmation SET used_at = $3 WHERE role = $1 AND n = $2 AND used_at IS NULL AND expires > $3`, role, n, now)
@@ -76,6 +76,9 @@ func (s *Store) Confirm(ctx context.Context, e Ending, role int64, n int, now ti
 		letters, err = list(t, scanID, `SELECT letter FROM hold WHERE role = $1 AND state = 'held' ORDER BY letter`, role)
 		if err != nil {
 			return err
+		}
+		if len(letters) == 0 {
+			return ErrDone
 		}
 		for _, id := range letters {
 			if _, err := t.exec(`UPDATE hold SET state = 'confirmed' WHERE letter = $1`, id); err != nil {

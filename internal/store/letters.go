@@ -106,8 +106,9 @@ func (t *txn) end(e Ending, mails []NewMail) error {
 			return err
 		}
 	}
-	for _, role := range e.RaiseEpoch {
-		if err := t.must(ErrNotFound, `UPDATE role SET epoch = (epoch + 1) % 256 WHERE id = $1`, role); err != nil {
+	for _, r := range e.RaiseEpoch {
+		err := t.must(ErrChanged, `UPDATE role SET epoch = $2 WHERE id = $1 AND epoch = $3`, r.Role, int64(r.Epoch), int64(r.Epoch-1))
+		if err != nil {
 			return err
 		}
 	}

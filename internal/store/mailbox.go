@@ -62,6 +62,11 @@ func (s *Store) SearchDone(ctx context.Context, account, folder, holder string, 
 		if err != nil {
 			return err
 		}
+		_, err = t.exec(`DELETE FROM unfetched WHERE account = $1 AND folder = $2 AND (uid_validity <> $3 OR uid <= $4)`,
+			account, folder, int64(m.UIDValidity), int64(m.LastUID))
+		if err != nil {
+			return err
+		}
 		freed, err := list(t, scanID, `SELECT turn.id FROM turn JOIN game ON game.id = turn.game
 			WHERE game.account = $1 AND turn.state = 'open' AND turn.paused_at IS NULL AND (turn.deadline_at <= $2 OR turn.asked_at <= $2)
 			ORDER BY turn.id`, account, m.SearchedFrom)
@@ -75,4 +80,15 @@ func (s *Store) SearchDone(ctx context.Context, account, folder, holder string, 
 		}
 		return nil
 	})
+}
+
+// FetchFailed counts that a letter could not be fetched, and gives how often
+// that happened. A complete search that is past the letter forgets it.
+func (s *Store) FetchFailed(ctx context.Context, account, folder string, validity, uid uint32) (tries int, err error) {
+	err = s.change(ctx, "counting a failed fetch", time.Time{}, func(t *txn) error {
+		return t.get([]any{&tries}, `INSERT INTO unfetched (account, folder, uid_validity, uid, tries) VALUES ($1, $2, $3, $4, 1)
+			ON CONFLICT (account, folder, uid_validity, uid) DO UPDATE SET tries = unfetched.tries + 1 RETURNING tries`,
+			account, folder, int64(validity), int64(uid))
+	})
+	return tries, err
 }

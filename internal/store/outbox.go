@@ -16,11 +16,11 @@ const (
 	Superseded = "superseded" // a newer mail of the same gathering replaced it
 )
 
-const mailCols = `id, COALESCE(role, 0), address, COALESCE(game, 0), COALESCE(turn, 0), kind, subject, text, bytes, message_id,
+const mailCols = `id, COALESCE(role, 0), address, sender, COALESCE(game, 0), COALESCE(turn, 0), kind, subject, text, bytes, message_id,
 	not_before, gather, quiet, state, claim, tries, created_at, sent_at, why`
 
 func scanMail(r scanner) (m Mail, err error) {
-	err = r.Scan(&m.ID, &m.Role, &m.Address, &m.Game, &m.Turn, &m.Kind, &m.Subject, &m.Text, &m.Bytes, &m.MessageID,
+	err = r.Scan(&m.ID, &m.Role, &m.Address, &m.Sender, &m.Game, &m.Turn, &m.Kind, &m.Subject, &m.Text, &m.Bytes, &m.MessageID,
 		(*Time)(&m.NotBefore), &m.Gather, &m.Quiet, &m.State, &m.Claim, &m.Tries, (*Time)(&m.CreatedAt), (*Time)(&m.SentAt), &m.Why)
 	return m, err
 }
@@ -40,9 +40,9 @@ func (t *txn) queue(mails []NewMail) error {
 			}
 		}
 		id := t.NewID()
-		_, err := t.exec(`INSERT INTO outbox (id, role, address, game, turn, kind, subject, text, bytes, message_id, not_before, gather, quiet, state, claim, tries, created_at, why)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', '', 0, $14, '')`,
-			id, ref(m.Role), m.Address, ref(m.Game), ref(m.Turn), m.Kind, m.Subject, m.Text, nonNil(m.Bytes), m.MessageID, m.NotBefore, m.Gather, m.Quiet, t.now)
+		_, err := t.exec(`INSERT INTO outbox (id, role, address, sender, game, turn, kind, subject, text, bytes, message_id, not_before, gather, quiet, state, claim, tries, created_at, why)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'queued', '', 0, $15, '')`,
+			id, ref(m.Role), m.Address, m.Sender, ref(m.Game), ref(m.Turn), m.Kind, m.Subject, m.Text, nonNil(m.Bytes), m.MessageID, m.NotBefore, m.Gather, m.Quiet, t.now)
 		if err != nil {
 			return err
 		}

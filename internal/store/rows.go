@@ -141,7 +141,7 @@ type Ending struct {
 	From             string // normalised address
 	TextSHA          string // hex SHA-256 of the new and form lines
 	Mails            []NewMail
-	RaiseEpoch       []int64 // roles whose tokens end now
+	RaiseEpoch       []EpochRaise // roles whose tokens end now; ErrChanged when the epoch is not the one before
 	Now              time.Time
 }
 
@@ -155,6 +155,7 @@ type EpochRaise struct {
 type NewMail struct {
 	Role       int64 // whose mail; 0 for the answer to a verified stranger and the operator
 	Address    string
+	Sender     string // envelope sender; bounces go there
 	Game, Turn int64
 	Kind       string // opening, receipt, packet, report, brief, notice, reminder, nudge, confirm, hello, answer …
 	Subject    string
@@ -278,9 +279,12 @@ type Snapshot struct {
 	Ready      map[int64]Ready
 	Rulings    []Ruling   // all of this turn and phase, dropped ones too, by N
 	Holds      []Hold     // state held
-	Frozen     []Revision // after the close: the orders that were frozen
-	Draft      *Attempt   // in review or approved: that attempt; else the last one drafted
-	Prev       *Attempt   // the released attempt of the turn (or phase) before
+	Frozen     []Revision // after the close: the orders that were frozen, by combatant
+	// FirstFrozen are the orders frozen at the first close of the turn's phase 0,
+	// which the lock was made of, by combatant; a REOPEN does not change them.
+	FirstFrozen []Revision
+	Draft       *Attempt // in review or approved: that attempt; else the last one drafted
+	Prev        *Attempt // the released attempt of the turn (or phase) before
 }
 
 // InForce gives the revision in force of each combatant: the greatest

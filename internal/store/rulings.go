@@ -3,58 +3,75 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
 
-// AddRulings stores rulings on a closed or drafted turn and gives their
-// numbers, which go on where the turn's last left off. A draft in review goes
-// back to be resolved, so an OK to it is stale.
-func (s *Store) AddRulings(ctx context.Context, e Ending, key TurnKey, rulings []game.Ruling) (numbers []int, err error) {
-	err = s.change(ctx, "storing rulings", e.Now, func(t *txn) error {
-		numbers = nil
-		if err := t.raise(key, isDecided, backToWork); err != nil {
+// Rule stores rulings and takes others back, on a turn that is closed, in
+// review, or open again after a close (it has a lock). Numbers go on where the
+// turn's last left off, also after a drop. A draft in review goes back to be
+// resolved, so an OK to it is stale. ErrChanged: also when a ruling to drop is
+// not in force.
+func (s *Store) Rule(ctx context.Context, e Ending, key TurnKey, add []game.Ruling, drop []int) error {
+	return s.change(ctx, "storing rulings", e.Now, func(t *txn) error {
+		err := t.raise(key, `(state IN ('closed', 'review') OR (state = 'open' AND lock IS NOT NULL))`,
+			`, state = CASE WHEN state = 'review' THEN 'closed' ELSE state END, digest = '', tries = 0, review_at = NULL, nudge_at = NULL, nudge_step = 0`)
+		if err != nil {
 			return err
 		}
 		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
-		var last int
-		if err := t.get([]any{&last}, `SELECT COALESCE(MAX(n), 0) FROM ruling WHERE turn = $1`, key.ID); err != nil {
+		for _, n := range drop {
+			err := t.must(ErrChanged, `UPDATE ruling SET dropped_by = $3 WHERE turn = $1 AND n = $2 AND dropped_by IS NULL`, key.ID, n, e.Letter)
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := t.addRulings(e.Letter, key.ID, add); err != nil {
 			return err
 		}
-		for _, r := range rulings {
-			last++
-			r.N, r.Letter = last, e.Letter
-			body, err := json.Marshal(r)
-			if err != nil {
-				return err
-			}
-			_, err = t.exec(`INSERT INTO ruling (id, turn, n, letter, body) VALUES ($1, $2, $3, $4, $5)`, t.NewID(), key.ID, r.N, ref(r.Letter), body)
-			if err != nil {
-				return err
-			}
-			numbers = append(numbers, r.N)
+		return t.resolveAgain(key.ID)
+	})
+}
+
+// AddNotes stores narrative for the report, which changes no event: the state
+// of the turn, open, closed or in review, stays. It gives the numbers.
+func (s *Store) AddNotes(ctx context.Context, e Ending, key TurnKey, notes []game.Ruling) (numbers []int, err error) {
+	err = s.change(ctx, "storing notes", e.Now, func(t *txn) error {
+		if err := t.raise(key, `state IN ('open', 'closed', 'review')`, ``); err != nil {
+			return err
 		}
-		return t.wake(DoResolve, key.ID, time.Time{})
+		if err := t.end(e, e.Mails); err != nil {
+			return err
+		}
+		if numbers, err = t.addRulings(e.Letter, key.ID, notes); err != nil {
+			return err
+		}
+		return t.resolveAgain(key.ID)
 	})
 	return numbers, err
 }
 
-// DropRuling takes ruling n back. The draft goes back to be resolved.
-// ErrNotFound: there is no such ruling in force.
-func (s *Store) DropRuling(ctx context.Context, e Ending, key TurnKey, n int) error {
-	return s.change(ctx, "dropping a ruling", e.Now, func(t *txn) error {
-		if err := t.raise(key, isDecided, backToWork); err != nil {
-			return err
+// addRulings numbers rulings under the turn's row, which the caller has taken.
+func (t *txn) addRulings(letter, turn int64, rulings []game.Ruling) ([]int, error) {
+	var last int
+	if err := t.get([]any{&last}, `SELECT COALESCE(MAX(n), 0) FROM ruling WHERE turn = $1`, turn); err != nil {
+		return nil, err
+	}
+	var numbers []int
+	for _, r := range rulings {
+		last++
+		r.N, r.Letter = last, letter
+		body, err := json.Marshal(r)
+		if err != nil {
+			return nil, err
 		}
-		if err := t.must(ErrNotFound, `UPDATE ruling SET dropped_by = $3 WHERE turn = $1 AND n = $2 AND dropped_by IS NULL`, key.ID, n, e.Letter); err != nil {
-			return err
+		_, err = t.exec(`INSERT INTO ruling (id, turn, n, letter, body) VALUES ($1, $2, $3, $4, $5)`, t.NewID(), turn, r.N, ref(letter), body)
+		if err != nil {
+			return nil, err
 		}
-		if err := t.end(e, e.Mails); err != nil {
-			return err
-		}
-		return t.wake(DoResolve, key.ID, time.Time{})
-	})
+		numbers = append(numbers, last)
+	}
+	return numbers, nil
 }

@@ -121,6 +121,11 @@ func (t *txn) snapshot(turn Turn) (Snapshot, error) {
 	if err != nil {
 		return sn, err
 	}
+	sn.FirstFrozen, err = list(t, scanRevision, revisionSelect+`JOIN turn_counted ON turn_counted.revision = revision.id
+		WHERE turn_counted.game = $1 AND turn_counted.n = $2 ORDER BY revision.combatant`, turn.Game, turn.N)
+	if err != nil {
+		return sn, err
+	}
 	if sn.Draft, err = t.attempt(`WHERE attempt.turn = $1 AND attempt.n = $2`, turn.ID, turn.Attempt); err != nil {
 		return sn, err
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/pbemd/pbemd/internal/game"
 )
 
 // raise is the first statement of every change of a turn that a letter causes:
@@ -20,18 +22,21 @@ func (t *txn) raise(key TurnKey, where, set string, args ...any) error {
 	return err
 }
 
-const (
-	isOpen     = `state = 'open'`
-	isClosed   = `state = 'closed'`
-	isDecided  = `state IN ('closed', 'review')` // closed, and the GM can still change it
-	backToWork = `, state = 'closed', tries = 0, woken_at = NULL, digest = '', review_at = NULL, nudge_at = NULL, nudge_step = 0`
-)
+// resolveAgain wakes the resolve of a closed turn: one that runs now was begun
+// from an input_seq that has just become old, and stores nothing.
+func (t *txn) resolveAgain(turn int64) error {
+	var state game.State
+	if err := t.get([]any{&state}, `SELECT state FROM turn WHERE id = $1`, turn); err != nil || state != game.Closed {
+		return err
+	}
+	return t.wake(DoResolve, turn, time.Time{})
+}
 
 // StoreOrders stores a letter's orders, one revision a combatant, while the
 // turn is open. A repetition changes nothing.
 func (s *Store) StoreOrders(ctx context.Context, e Ending, key TurnKey, revisions []Revision) error {
 	return s.change(ctx, "storing orders", e.Now, func(t *txn) error {
-		if err := t.raise(key, isOpen, ``); err != nil {
+		if err := t.raise(key, `state = 'open'`, ``); err != nil {
 			return err
 		}
 		if err := t.end(e, e.Mails); err != nil {
@@ -47,7 +52,7 @@ func (s *Store) StoreOrders(ctx context.Context, e Ending, key TurnKey, revision
 func (s *Store) StoreLate(ctx context.Context, e Ending, key TurnKey, revisions []Revision) (n int, err error) {
 	e.Disposition = Late
 	err = s.change(ctx, "storing late orders", e.Now, func(t *txn) error {
-		if err := t.raise(key, isDecided, `, lates = lates + 1`); err != nil {
+		if err := t.raise(key, `state IN ('closed', 'review')`, `, lates = lates + 1`); err != nil {
 			return err
 		}
 		if err := t.get([]any{&n}, `SELECT lates FROM turn WHERE id = $1`, key.ID); err != nil {
@@ -56,7 +61,10 @@ func (s *Store) StoreLate(ctx context.Context, e Ending, key TurnKey, revisions 
 		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
-		return t.revise(key.ID, n, revisions)
+		if err := t.revise(key.ID, n, revisions); err != nil {
+			return err
+		}
+		return t.resolveAgain(key.ID)
 	})
 	return n, err
 }
@@ -79,7 +87,7 @@ func (t *txn) revise(turn int64, late int, revisions []Revision) error {
 // never the GM's CLOSE.
 func (s *Store) SetReady(ctx context.Context, e Ending, key TurnKey, ready []Ready, askClose *time.Time, clearAsk bool) error {
 	return s.change(ctx, "storing READY", e.Now, func(t *txn) error {
-		if err := t.raise(key, isOpen, ``); err != nil {
+		if err := t.raise(key, `state = 'open'`, ``); err != nil {
 			return err
 		}
 		if err := t.end(e, e.Mails); err != nil {
@@ -114,7 +122,7 @@ func (s *Store) SetReady(ctx context.Context, e Ending, key TurnKey, ready []Rea
 // until receivedAt is read.
 func (s *Store) AskClose(ctx context.Context, e Ending, key TurnKey, receivedAt time.Time) error {
 	return s.change(ctx, "asking for the close", e.Now, func(t *txn) error {
-		if err := t.raise(key, isOpen, `, asked_at = $4, asked_by = 'gm'`, receivedAt); err != nil {
+		if err := t.raise(key, `state = 'open'`, `, asked_at = $4, asked_by = 'gm'`, receivedAt); err != nil {
 			return err
 		}
 		if err := t.end(e, e.Mails); err != nil {
@@ -127,7 +135,7 @@ func (s *Store) AskClose(ctx context.Context, e Ending, key TurnKey, receivedAt 
 // Extend moves the deadline and the next reminder of an open turn.
 func (s *Store) Extend(ctx context.Context, e Ending, key TurnKey, deadline, remindAt time.Time) error {
 	return s.change(ctx, "extending the turn", e.Now, func(t *txn) error {
-		if err := t.raise(key, isOpen, `, deadline_at = $4, remind_at = $5`, deadline, remindAt); err != nil {
+		if err := t.raise(key, `state = 'open'`, `, deadline_at = $4, remind_at = $5`, deadline, remindAt); err != nil {
 			return err
 		}
 		if err := t.end(e, e.Mails); err != nil {
@@ -151,8 +159,8 @@ func (s *Store) SetPaused(ctx context.Context, e Ending, key TurnKey, at, deadli
 		if _, err := t.exec(`UPDATE game SET paused_at = $2 WHERE id = (SELECT game FROM turn WHERE id = $1)`, key.ID, at); err != nil {
 			return err
 		}
-		if !at.IsZero() {
-			return nil
+		if err := t.resolveAgain(key.ID); err != nil || !at.IsZero() {
+			return err
 		}
 		n, err := t.exec(`UPDATE turn SET deadline_at = $2, remind_at = $3 WHERE id = $1 AND state = 'open'`, key.ID, deadline, remindAt)
 		if err != nil || n == 0 {
@@ -169,7 +177,7 @@ func (s *Store) Reopen(ctx context.Context, e Ending, key TurnKey, deadline time
 	return s.change(ctx, "reopening the turn", e.Now, func(t *txn) error {
 		err := t.raise(key, `state IN ('closed', 'review', 'stuck')`, `, state = 'open', deadline_at = $4, asked_at = NULL, asked_by = '',
 			closed_at = NULL, review_at = NULL, digest = '', remind_at = NULL, nudge_at = NULL, nudge_step = 0, tries = 0, why = '',
-			reopened_at = CASE WHEN attempt > 0 THEN $5 ELSE reopened_at END`, deadline, t.now)
+			reopened_at = CASE WHEN EXISTS (SELECT 1 FROM attempt a WHERE a.turn = $1) THEN $5 ELSE reopened_at END`, deadline, t.now)
 		if err != nil {
 			return err
 		}

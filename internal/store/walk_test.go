@@ -33,7 +33,7 @@ func TestTurnWalksFromOrdersToTheNextTurn(t *testing.T) {
 		}
 		n := b.draft("d1")
 		ok := b.letter(deadline.Add(time.Hour))
-		b.must(b.Approve(b.ctx, acted(ok), b.key(), n, "d1"))
+		b.must(b.Approve(b.ctx, acted(ok), b.key(), n, "d1", nil))
 		sn = b.snap()
 		if sn.Draft == nil || sn.Draft.Digest != "d1" || sn.Draft.Seq != begun.Turn.Seq || sn.Prev != nil {
 			t.Errorf("draft %+v, prev %+v", sn.Draft, sn.Prev)
