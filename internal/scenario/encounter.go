@@ -193,12 +193,14 @@ func appendSkills(t *table) []game.Value {
 	return nil
 }
 
-// visibleTo reads "all", "none" or a list of those who see him.
+// visibleTo reads "all", "none" or a list of those who see him. Without it, who
+// has a line of sight does.
 func (e *encounter) visibleTo(t *table, c *game.Combatant) {
 	n := t.get("visible_to")
-	c.VisibleAll = n == nil || n.scalar == "all"
 	switch {
-	case c.VisibleAll:
+	case n == nil:
+	case n.scalar == "all":
+		c.VisibleAll = true
 	case n.scalar == "none":
 		c.Hidden = []game.ID{}
 	case n.kind == isList:

@@ -59,8 +59,8 @@ func TestSmallestGameFile(t *testing.T) {
 			File: "small.toml", Title: "Dusk", System: "star-frontiers", Scale: game.Distance{Tenths: 20, Unit: "m"}, Units: "m",
 			Width: 10, Height: 5, Turn: 1, Rounds: 1,
 			Combatants: []game.Combatant{
-				{ID: "bobo", Name: "Bobo", Side: "heroes", Player: "anna", Place: game.Square{X: 2, Y: 1}, Posture: "stand", VisibleAll: true, Line: 20},
-				{ID: "zog", Name: "Zog", Side: "gang", Place: game.Square{X: 7, Y: 1}, Posture: "stand", VisibleAll: true, Line: 26},
+				{ID: "bobo", Name: "Bobo", Side: "heroes", Player: "anna", Place: game.Square{X: 2, Y: 1}, Posture: "stand", Line: 20},
+				{ID: "zog", Name: "Zog", Side: "gang", Place: game.Square{X: 7, Y: 1}, Posture: "stand", Line: 26},
 			},
 		},
 		Source: small,

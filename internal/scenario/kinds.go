@@ -62,7 +62,8 @@ func (e *encounter) feature(t *table) {
 		f.State = t.text("state")
 	}
 	def := lookOf(f.Kind, f.State)
-	f.Opaque = t.truth("opaque", def.opaque)
+	// Scenes say who sees whom, and their maps do not contradict it.
+	f.Opaque = t.truth("opaque", def.opaque && !e.words.strict)
 	f.Low = t.truth("low", def.low)
 	f.Cover = def.cover
 	if t.get("cover") != nil {
