@@ -21,10 +21,10 @@ const (
 var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false), idna.StrictDomainName(true))
 
 // NormalizeAddress brings a bare address (no display name, no brackets) to the
-// one form in which addresses are stored and compared: local part in NFC and
-// lower case, domain in ASCII (IDNA) and lower case. Local parts that need
-// quoting and address literals are errors. Dots and plus tags in the local part
-// are kept: they may name different people.
+// one form in which addresses are stored and compared: lower case, the domain in
+// ASCII (IDNA). Local parts that need quoting, address literals, and letters
+// that would turn into others on the way are errors. Dots and plus tags in the
+// local part are kept: they may name different people.
 func NormalizeAddress(s string) (string, error) {
 	if !utf8.ValidString(s) {
 		return "", errors.New("the address is not valid UTF-8")
@@ -35,10 +35,11 @@ func NormalizeAddress(s string) (string, error) {
 		return "", errors.New("the address has no local part or no domain")
 	}
 	local, domain := s[:at], s[at+1:]
-	if len(local) > 2 && local[0] == '"' && local[len(local)-1] == '"' {
-		local = local[1 : len(local)-1]
+	// NFC would turn some letters into others (the Kelvin sign into K).
+	if !norm.NFC.IsNormalString(local) {
+		return "", fmt.Errorf("the local part %q is not in NFC", local)
 	}
-	local = strings.Map(lower, norm.NFC.String(local))
+	local = strings.Map(lower, local)
 	if !isDotAtom(local) {
 		return "", fmt.Errorf("the local part %q is not plain", local)
 	}
@@ -63,7 +64,7 @@ func normalizeDomain(domain string) (string, error) {
 	}
 	// IDNA maps some characters to others and some to nothing. A domain that
 	// needs it is not what it looks like.
-	if shown, err := domains.ToUnicode(ascii); err != nil || !isASCII(domain) && shown != strings.Map(lower, norm.NFC.String(domain)) {
+	if shown, err := domains.ToUnicode(ascii); err != nil || !isASCII(domain) && shown != strings.Map(lower, domain) {
 		return "", fmt.Errorf("the domain %q is not valid", domain)
 	}
 	for label := range strings.SplitSeq(ascii, ".") {
@@ -74,8 +75,8 @@ func normalizeDomain(domain string) (string, error) {
 	return ascii, nil
 }
 
-// lower is unicode.ToLower without the letters outside ASCII (the Kelvin sign)
-// that it would turn into letters inside.
+// lower is unicode.ToLower, save that letters outside ASCII (the Kelvin sign)
+// do not become letters inside.
 func lower(r rune) rune {
 	if l := unicode.ToLower(r); r < utf8.RuneSelf || l >= utf8.RuneSelf {
 		return l

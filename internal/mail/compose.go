@@ -206,10 +206,16 @@ func (m *Message) multipartField(mediaType, level string, params ...string) fiel
 	return field{"Content-Type", mime.FormatMediaType(mediaType, p)}
 }
 
-// header keeps the order of the fields: the library prepends.
+// header keeps the order of the fields: the library prepends. It folds them
+// too, but not between encoded words, of which each wants its own line (RFC 2047
+// section 2).
 func header(fs []field) message.Header {
 	var h message.Header
 	for _, f := range slices.Backward(fs) {
+		if words := strings.ReplaceAll(f.value, "?= =?", "?=\r\n =?"); words != f.value {
+			h.AddRaw([]byte(f.name + ": " + words + "\r\n"))
+			continue
+		}
 		h.Add(f.name, f.value)
 	}
 	return h

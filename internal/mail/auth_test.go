@@ -1,0 +1,216 @@
+package mail
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/emersion/go-msgauth/dkim"
+)
+
+func TestAuthenticationResults(t *testing.T) {
+	t.Parallel()
+	const mx = "mx.example.org"
+	received := "Received: by mx.example.org; Tue, 03 Mar 2026 20:14:07 +0000"
+	forged := "Received: from x by y; Tue, 03 Mar 2026 20:14:07 +0000"
+	ar := "Authentication-Results: "
+	tests := []struct {
+		name   string
+		header []string
+		want   AuthLevel
+	}{
+		{"dmarc pass", []string{ar + "mx.example.org; dmarc=pass header.from=player.test", received}, AuthVerified},
+		{"id in other case, version, comments", []string{ar + "MX.Example.ORG 1 (v); dmarc = pass (p=NONE) header.from (c) = Player.TEST", received}, AuthVerified},
+		{"below our own Received", []string{received, ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthVerified},
+		{"aligned dkim pass", []string{ar + "mx.example.org; dkim=pass header.d=player.test", received}, AuthVerified},
+		{"dkim pass by i=", []string{ar + "mx.example.org; dkim=pass header.i=@player.test", received}, AuthVerified},
+		{"dkim of a subdomain", []string{ar + "mx.example.org; dkim=pass header.d=mail.player.test", received}, AuthVerified},
+		{"folded", []string{ar + "mx.example.org;\n dkim=pass header.d=player.test;\n\tspf=pass smtp.mailfrom=x", received}, AuthVerified},
+		{"foreign signature beside ours", []string{ar + "mx.example.org; dkim=fail header.d=list.test; dkim=pass header.d=player.test", received}, AuthVerified},
+
+		{"no field", []string{received}, AuthNone},
+		{"none", []string{ar + "mx.example.org; none", received}, AuthNone},
+		{"spf alone proves nothing", []string{ar + "mx.example.org; spf=pass smtp.mailfrom=player.test", received}, AuthNone},
+		{"dmarc pass of another domain", []string{ar + "mx.example.org; dmarc=pass header.from=evil.test", received}, AuthNone},
+		{"dmarc pass of nobody", []string{ar + "mx.example.org; dmarc=pass", received}, AuthNone},
+		{"dmarc pass of two domains", []string{ar + "mx.example.org; dmarc=pass header.from=evil.test header.from=player.test", received}, AuthNone},
+		{"dkim pass of another domain", []string{ar + "mx.example.org; dkim=pass header.d=evil.test", received}, AuthNone},
+		{"dkim pass of the public suffix", []string{ar + "mx.example.org; dkim=pass header.d=test", received}, AuthNone},
+		{"dkim pass of a look-alike", []string{ar + "mx.example.org; dkim=pass header.d=xplayer.test", received}, AuthNone},
+		{"another id", []string{ar + "mx.example.org.evil.test; dmarc=pass header.from=player.test", received}, AuthNone},
+		{"no id (Microsoft 365)", []string{ar + "spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=x; dmarc=pass action=none header.from=player.test", received}, AuthNone},
+		{"version 2", []string{ar + "mx.example.org 2; dmarc=pass header.from=player.test", received}, AuthNone},
+		{"below a hop that is not ours", []string{received, forged, ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthNone},
+		{"method of another name", []string{ar + "mx.example.org; x-dmarc=pass header.from=player.test", received}, AuthNone},
+		{"result that only begins like pass", []string{ar + "mx.example.org; dmarc=passx header.from=player.test", received}, AuthNone},
+
+		// What stands in comments and quotes was chosen by the sender.
+		{"comment trick", []string{ar + `mx.example.org; spf=pass (mx: domain of "x; dmarc=pass header.from=player.test; y="@evil.test designates 192.0.2.1) smtp.mailfrom=evil.test`, received}, AuthNone},
+		{"quote trick", []string{ar + `mx.example.org; spf=pass smtp.mailfrom="x; dmarc=pass header.from=player.test; y="@evil.test`, received}, AuthNone},
+		{"escaped quote trick", []string{ar + `mx.example.org; spf=pass smtp.mailfrom="x\"; dmarc=pass header.from=player.test; y=\""@evil.test`, received}, AuthNone},
+		{"nested comment trick", []string{ar + `mx.example.org; spf=pass (a (b) ; dmarc=pass header.from=player.test) smtp.mailfrom=evil.test`, received}, AuthNone},
+		{"escaped bracket trick", []string{ar + `mx.example.org; spf=pass (a \) ; dmarc=pass header.from=player.test; x=y ) smtp.mailfrom=evil.test`, received}, AuthNone},
+		{"reason trick", []string{ar + `mx.example.org; spf=fail reason="x; dmarc=pass header.from=player.test"`, received}, AuthNone},
+		{"comment left open swallows the rest", []string{ar + `mx.example.org; dmarc=pass header.from=player.test; spf=pass (open ; dmarc=fail header.from=player.test`, received}, AuthNone},
+		{"quote left open", []string{ar + `mx.example.org; dmarc=pass header.from=player.test; spf=pass smtp.mailfrom="x; dmarc=fail`, received}, AuthNone},
+		{"id in a comment", []string{ar + `evil.test (mx.example.org); dmarc=pass header.from=player.test`, received}, AuthNone},
+
+		// Where two fields speak, the worse one counts.
+		{"pass beside fail", []string{ar + "mx.example.org; dmarc=fail header.from=player.test", received, ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthFailed},
+		{"pass beside none", []string{ar + "mx.example.org; dmarc=none header.from=player.test", received, ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthNone},
+		{"signature beside none", []string{ar + "mx.example.org; dkim=none", received, ar + "mx.example.org; dkim=pass header.d=player.test"}, AuthNone},
+		{"dmarc fail", []string{ar + "mx.example.org; dmarc=fail header.from=player.test; dkim=pass header.d=player.test", received}, AuthFailed},
+		{"aligned dkim fail", []string{ar + "mx.example.org; dkim=fail header.d=player.test", received}, AuthFailed},
+		{"two signatures, one fails", []string{ar + "mx.example.org; dkim=pass header.d=player.test; dkim=fail header.d=player.test", received}, AuthFailed},
+		{"dkim that could not be checked", []string{ar + "mx.example.org; dkim=temperror header.d=player.test", received}, AuthNone},
+	}
+	for _, tt := range tests {
+		raw := strings.Join(tt.header, "\n") + "\nFrom: Alice <alice@player.test>\n\nhello\n"
+		l := Read([]byte(raw), ReadOptions{MXHops: 1, AuthservID: mx})
+		if l.Auth.Level != tt.want || l.Auth.Why == "" {
+			t.Errorf("%s: %s (%s), want %s", tt.name, l.Auth.Level, l.Auth.Why, tt.want)
+		}
+	}
+}
+
+func TestWithoutKnownHopsNothingBelowAReceivedCounts(t *testing.T) {
+	t.Parallel()
+	raw := "Received: by x; Tue, 03 Mar 2026 20:14:07 +0000\nAuthentication-Results: mx; dmarc=pass header.from=player.test\nFrom: alice@player.test\n\nx\n"
+	if l := Read([]byte(raw), ReadOptions{AuthservID: "mx"}); l.Auth.Level != AuthNone {
+		t.Errorf("%s (%s)", l.Auth.Level, l.Auth.Why)
+	}
+}
+
+func TestOwnSubmissionVouchesForTheWholeAddress(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		header string
+		want   AuthLevel
+	}{
+		"himself":               {"Authentication-Results: post.local; auth=pass smtp.auth=Alice@player.test\n", AuthVerified},
+		"quoted":                {"Authentication-Results: post.local; auth=pass smtp.auth=\"alice@player.test\"\n", AuthVerified},
+		"somebody else":         {"Authentication-Results: post.local; auth=pass smtp.auth=bob@player.test\n", AuthFailed},
+		"nobody":                {"Authentication-Results: post.local; auth=pass\n", AuthFailed},
+		"refused":               {"Authentication-Results: post.local; auth=fail smtp.auth=alice@player.test\n", AuthFailed},
+		"nothing said":          {"Authentication-Results: post.local; none\n", AuthFailed},
+		"unreadable":            {"Authentication-Results: post.local; auth=pass smtp.auth=\"alice@player.test\n", AuthFailed},
+		"two users":             {"Authentication-Results: post.local; auth=pass smtp.auth=alice@player.test; auth=pass smtp.auth=bob@player.test\n", AuthFailed},
+		"another post office":   {"Authentication-Results: post.other; auth=pass smtp.auth=alice@player.test\n", AuthNone},
+		"no field":              {"", AuthNone},
+		"domain results do not": {"Authentication-Results: post.local.x; dmarc=pass header.from=player.test\n", AuthNone},
+	}
+	for name, tt := range tests {
+		raw := tt.header + "Received: by post.local; Tue, 03 Mar 2026 20:14:07 +0000\nFrom: alice@player.test\n\nx\n"
+		l := Read([]byte(raw), ReadOptions{MXHops: 1, SubmissionID: "Post.Local"})
+		if l.Auth.Level != tt.want {
+			t.Errorf("%s: %s (%s), want %s", name, l.Auth.Level, l.Auth.Why, tt.want)
+		}
+	}
+}
+
+// signed signs a letter for a domain and returns the DNS that knows the key.
+func signed(t *testing.T, raw, domain string) (out string, lookup func(string) ([]string, error)) {
+	t.Helper()
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{4}, ed25519.SeedSize))
+	var b bytes.Buffer
+	err := dkim.Sign(&b, strings.NewReader(raw), &dkim.SignOptions{
+		Domain: domain, Selector: "s", Signer: key,
+		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := "v=DKIM1; k=ed25519; p=" + base64.StdEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
+	return b.String(), func(name string) ([]string, error) {
+		if name != "s._domainkey."+domain {
+			return nil, fmt.Errorf("unexpected query for %s", name)
+		}
+		return []string{record}, nil
+	}
+}
+
+func TestDKIMIsVerifiedWhereNobodyElseVouches(t *testing.T) {
+	t.Parallel()
+	const letter = "From: Alice <alice@player.test>\r\nTo: pbem@example.org\r\nSubject: orders\r\n\r\nfire\r\n"
+	good, lookup := signed(t, letter, "player.test")
+	sub, lookupSub := signed(t, letter, "mail.player.test")
+	foreign, lookupForeign := signed(t, letter, "evil.test")
+	down := func(string) ([]string, error) { return nil, errors.New("no answer") }
+	tests := map[string]struct {
+		raw    string
+		lookup func(string) ([]string, error)
+		want   AuthLevel
+	}{
+		"signed":              {good, lookup, AuthVerified},
+		"signed by subdomain": {sub, lookupSub, AuthVerified},
+		"signed by another":   {foreign, lookupForeign, AuthNone},
+		"not signed":          {letter, lookup, AuthNone},
+		"changed body":        {strings.Replace(good, "fire", "flee", 1), lookup, AuthFailed},
+		"changed subject":     {strings.Replace(good, "orders", "other", 1), lookup, AuthFailed},
+		"no DNS":              {good, down, AuthNone},
+		"no key":              {good, func(string) ([]string, error) { return nil, nil }, AuthNone},
+		"no look-up":          {good, nil, AuthNone},
+		"junk signature":      {"DKIM-Signature: junk\r\n" + letter, lookup, AuthNone},
+	}
+	for name, tt := range tests {
+		l := Read([]byte(tt.raw), ReadOptions{LookupTXT: tt.lookup})
+		if l.Auth.Level != tt.want || l.Kind != KindLetter {
+			t.Errorf("%s: %s (%s), want %s", name, l.Auth.Level, l.Auth.Why, tt.want)
+		}
+	}
+}
+
+func TestDKIMAsksTheDNSAFewTimesOnly(t *testing.T) {
+	t.Parallel()
+	good, lookup := signed(t, "From: alice@player.test\r\n\r\nfire\r\n", "player.test")
+	signature, _, _ := strings.Cut(good, "From:")
+	calls := make(chan string, 1000)
+	Read([]byte(strings.Repeat(signature, 50)+"From: alice@player.test\r\n\r\nfire\r\n"), ReadOptions{
+		LookupTXT: func(name string) ([]string, error) {
+			calls <- name
+			return lookup(name)
+		},
+	})
+	if len(calls) > maxSignatures {
+		t.Errorf("%d queries, want at most %d", len(calls), maxSignatures)
+	}
+}
+
+func TestSubdomainsOfAPublicSuffixAreDifferentOrganisations(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		signer, from string
+		want         bool
+	}{
+		{"player.test", "player.test", true},
+		{"PLAYER.test", "player.test", true},
+		{"mail.player.test", "player.test", true},
+		{"player.test", "mail.player.test", true},
+		{"a.player.test", "b.player.test", true},
+		{"evil.eu.org", "alice.eu.org", false},
+		{"eu.org", "alice.eu.org", false},
+		{"evil.co.uk", "co.uk", false},
+		{"", "player.test", false},
+		{"xplayer.test", "player.test", false},
+	}
+	for _, tt := range tests {
+		if got := aligned(tt.signer, tt.from); got != tt.want {
+			t.Errorf("%q for %q: %v", tt.signer, tt.from, got)
+		}
+	}
+}
+
+func FuzzAuthResults(f *testing.F) {
+	f.Add(`mx.example.org 1; spf=pass (a (b) "x; dmarc=pass) smtp.mailfrom="x y"@z; dmarc/1=pass reason="r" header.from=player.test`)
+	f.Add("mx; none")
+	f.Fuzz(func(t *testing.T, value string) {
+		a, err := parseAuthResults(value)
+		if err == nil && a.serv == "" && len(a.results) > 0 && !strings.HasPrefix(strings.TrimSpace(value), `"`) && !strings.Contains(value, `"`) {
+			t.Errorf("results of nobody: %+v", a)
+		}
+	})
+}

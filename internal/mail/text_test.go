@@ -1,0 +1,260 @@
+package mail
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func readText(t *testing.T, header, body string) Letter {
+	t.Helper()
+	return Read([]byte("From: alice@player.test\n"+header+"\n\n"+body), ReadOptions{})
+}
+
+func TestWhichPartIsRead(t *testing.T) {
+	t.Parallel()
+	part := func(mediaType, text string) string { return "--b\nContent-Type: " + mediaType + "\n\n" + text + "\n" }
+	alternative := func(parts ...string) (header, body string) {
+		return `Content-Type: multipart/alternative; boundary="b"`, strings.Join(parts, "") + "--b--\n"
+	}
+	tests := map[string]struct {
+		parts []string
+		text  string
+		notes []string
+	}{
+		"plain is preferred":       {[]string{part("text/plain", "fire"), part("text/html", "<p>fire</p>")}, "fire\n", nil},
+		"order does not matter":    {[]string{part("text/html", "<p>fire</p>"), part("text/plain", "fire")}, "fire\n", nil},
+		"blank plain":              {[]string{part("text/plain", "\n \u00a0\n"), part("text/html", "<p>fire</p>")}, "fire\n\n", []string{noteHTML}},
+		"plain that apologises":    {[]string{part("text/plain", "Please view this mail in HTML format."), part("text/html", "fire")}, "fire\n", []string{noteHTML}},
+		"HTML says more":           {[]string{part("text/plain", "fire"), part("text/html", "<p>fire twice</p>")}, "fire\n", []string{noteDiffers}},
+		"HTML only quotes more":    {[]string{part("text/plain", "fire"), part("text/html", `fire<blockquote type="cite">old words</blockquote>`)}, "fire\n", nil},
+		"other layout is the same": {[]string{part("text/plain", "* fire *at*\nzog"), part("text/html", "<b>fire</b> at zog")}, "* fire *at*\nzog\n", nil},
+		"attached text":            {[]string{part("text/plain", "see file"), part("text/plain; name=o.txt", "fire")}, "see file\n", nil},
+	}
+	for name, tt := range tests {
+		header, body := alternative(tt.parts...)
+		l := readText(t, header, body)
+		if diff := cmp.Diff([]any{tt.text, tt.notes}, []any{l.Text, l.Notes}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestMixedPartsAreReadInOrder(t *testing.T) {
+	t.Parallel()
+	l := readText(t, `Content-Type: multipart/mixed; boundary="b"`,
+		"preamble\n--b\nContent-Type: text/html\n\n<p>one</p>\n--b\nContent-Type: application/pdf\n\nx\n--b\n\ntwo\n"+
+			"--b\nContent-Type: message/rfc822\n\nSubject: old\n\nfire\n--b--\nepilogue\n")
+	if l.Text != "one\n\ntwo\n" {
+		t.Errorf("%q", l.Text)
+	}
+	if want := []Attachment{{"", "application/pdf", 1}, {"", "message/rfc822", 18}}; !cmp.Equal(l.Attachments, want) {
+		t.Errorf("%+v", l.Attachments)
+	}
+}
+
+func TestUnreadableLettersSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ header, body, note string }{
+		"PGP":    {"Content-Type: multipart/encrypted; boundary=b", "--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b--\n", noteEncrypted},
+		"S/MIME": {"Content-Type: application/pkcs7-mime; name=smime.p7m", "xxxx", noteEncrypted},
+	}
+	for name, tt := range tests {
+		l := readText(t, tt.header, tt.body)
+		if l.Kind != KindLetter || l.Text != "" || !cmp.Equal(l.Notes, []string{tt.note}) {
+			t.Errorf("%s: %s %q %q", name, l.Kind, l.Text, l.Notes)
+		}
+	}
+}
+
+func TestBrokenStructureLosesNothing(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ header, body string }{
+		"no boundary":         {"Content-Type: multipart/mixed", "fire\n"},
+		"no Content-Type":     {"X: y", "fire\n"},
+		"junk Content-Type":   {"Content-Type: ;;;", "fire\n"},
+		"type without slash":  {"Content-Type: text", "fire\n"},
+		"unknown encoding":    {"Content-Transfer-Encoding: 7-bit", "fire\n"},
+		"spelled with blank":  {"Content-Transfer-Encoding: quoted printable", "fi=72e\n"},
+		"open boundary":       {"Content-Type: multipart/mixed; boundary=b", "--b\n\nfire\n"},
+		"base64 in one line":  {"Content-Transfer-Encoding: base64", "ZmlyZQo=\n"},
+		"base64 without end":  {"Content-Transfer-Encoding: base64", "ZmlyZQo"},
+		"base64 cut":          {"Content-Transfer-Encoding: base64", "ZmlyZQ\n"},
+		"base64 that is none": {"Content-Transfer-Encoding: base64", "fire at zog\n"},
+	}
+	for name, tt := range tests {
+		if l := readText(t, tt.header, tt.body); l.Kind != KindLetter || !strings.HasPrefix(l.Text, "fire") {
+			t.Errorf("%s: %s (%s) %q", name, l.Kind, l.Why, l.Text)
+		}
+	}
+}
+
+func TestListFooterBelowBase64IsKept(t *testing.T) {
+	t.Parallel()
+	l := readText(t, "Content-Transfer-Encoding: base64", "ZmlyZQo=\n-- \nlist footer\n")
+	if l.Text != "fire\n-- \nlist footer\n" {
+		t.Errorf("%q", l.Text)
+	}
+}
+
+func TestCharsets(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ charset, raw, want string }{
+		"declared":               {"iso-8859-15", "\xa4", "€"},
+		"latin-1 is windows":     {"iso-8859-1", "\x93x\x94", "“x”"},
+		"ascii that is UTF-8":    {"us-ascii", "ö", "ö"},
+		"ascii that is windows":  {"us-ascii", "\xf6", "ö"},
+		"UTF-8 that is windows":  {"utf-8", "\xf6", "ö"},
+		"unknown that is UTF-8":  {"x-unknown", "ö", "ö"},
+		"none at all":            {"", "\x96", "–"},
+		"UTF-7 is not undone":    {"utf-7", "+AGY-ire", "+AGY-ire"},
+		"Japanese":               {"iso-2022-jp", "\x1b$B%\"\x1b(B", "ア"},
+		"UTF-16":                 {"utf-16le", "f\x00i\x00", "fi"},
+		"byte order mark":        {"utf-8", "\ufefffire", "fire"},
+		"parameter named twice":  {"charset=iso-8859-15", "\xa4", "€"},
+		"Japanese that is UTF-8": {"iso-2022-jp", "ö", "ö"},
+		"replacement charset":    {"hz-gb-2312", "fire", "fire"},
+	}
+	for name, tt := range tests {
+		if got := decodeCharset([]byte(tt.raw), tt.charset); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestTextIsCleanedAndBounded(t *testing.T) {
+	t.Parallel()
+	l := readText(t, "X: y", "a\x00b\x07c\td\r\ne\rf\x7f\n\u0085g\u2028h\n")
+	if l.Text != "abc\td\ne\nf\n\ng\nh\n" {
+		t.Errorf("%q", l.Text)
+	}
+	l = readText(t, "X: y", strings.Repeat("x\n", maxTextLines+5))
+	if strings.Count(l.Text, "\n") != maxTextLines || !cmp.Equal(l.Notes, []string{noteCut}) {
+		t.Errorf("%d lines, %q", strings.Count(l.Text, "\n"), l.Notes)
+	}
+	l = readText(t, "X: y", strings.Repeat(strings.Repeat("x", 1900)+"\n", 1000))
+	if len(l.Text) > maxText || !cmp.Equal(l.Notes, []string{noteCut}) {
+		t.Errorf("%d bytes, %q", len(l.Text), l.Notes)
+	}
+}
+
+func TestLongLinesAreDividedAndNothingIsLost(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ word, prefix string }{
+		"words":    {"fire ", ""},
+		"no blank": {"ö", ""},
+		"quoted":   {"fire ", "> "},
+	} {
+		l := readText(t, "Content-Type: text/plain; charset=utf-8", tt.prefix+strings.Repeat(tt.word, 2500)+"\n")
+		joined := ""
+		for line := range strings.Lines(l.Text) {
+			line = strings.TrimSuffix(line, "\n")
+			if len(line) > maxTextLine || !strings.HasPrefix(line, tt.prefix) {
+				t.Errorf("%s: a line of %d bytes, %q", name, len(line), line[:20])
+			}
+			joined += strings.TrimPrefix(line, tt.prefix)
+		}
+		if got, want := strings.ReplaceAll(joined, " ", ""), strings.Repeat(strings.TrimSpace(tt.word), 2500); got != want {
+			t.Errorf("%s: %d bytes came out, %d went in", name, len(got), len(want))
+		}
+		if !cmp.Equal(l.Notes, []string{noteLong}) {
+			t.Errorf("%s: %q", name, l.Notes)
+		}
+	}
+}
+
+func TestFlowedLinesAreJoined(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		text  string
+		delSp bool
+		want  string
+	}{
+		"soft break":               {"a \nb\n", false, "a b\n"},
+		"DelSp":                    {"a \nb\n", true, "ab\n"},
+		"hard break":               {"a\nb\n", false, "a\nb\n"},
+		"blank line":               {"a \n\nb\n", false, "a \nb\n"},
+		"space stuffing":           {" >a\n From b\n", false, ">a\nFrom b\n"},
+		"signature is never soft":  {"a \n-- \nb\n", false, "a \n-- \nb\n"},
+		"quotes of one depth join": {"> a \n> b\nc\n", false, "> a b\nc\n"},
+		"depths do not join":       {"> a \n>> b \nc\n", false, "> a \n> > b \nc\n"},
+		"open at the end":          {"a ", false, "a \n"},
+		"empty":                    {"", false, ""},
+	}
+	for name, tt := range tests {
+		if got := unflow(tt.text, tt.delSp); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestHTMLBecomesLines(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ html, want string }{
+		"br, div, p, li, tr":   {"a<br>b<div>c</div><p>d</p><ul><li>e<li>f</ul><table><tr><td>g<td>h<tr><td>i</table>", "a\nb\nc\nd\n\ne\nf\ng h\ni\n"},
+		"blanks collapse":      {"a \n\t b<b> c</b>d &nbsp;&amp;", "a b cd &\n"},
+		"pre keeps lines":      {"<pre>a  b\n c</pre>d", "a  b\n c\nd\n"},
+		"hidden text":          {`<head><title>t</title></head><style>s</style><script>s</script><div style="DISPLAY: none">x</div><p hidden>y</p>z`, "z\n"},
+		"empty div is a break": {"a<div><br></div>b", "a\n\nb\n"},
+		"not HTML at all":      {"fire at zog", "fire at zog\n"},
+		"nothing":              {"", ""},
+
+		"cite":            {`a<blockquote type="cite">old<br>er</blockquote>b`, "a\n> old\n> er\nb\n"},
+		"own blockquote":  {`<blockquote>mine</blockquote>`, "mine\n"},
+		"Gmail":           {`a<div class="gmail_quote gmail_quote_container"><div class="gmail_attr">On x wrote:</div>old</div>b`, "a\n> On x wrote:\n> old\nb\n"},
+		"Outlook":         {`a<div id="appendonsend"></div><hr><div id="divRplyFwdMsg">From: us</div><div>old</div>`, "a\n> From: us\n> old\n"},
+		"Outlook reply":   {`<div>a</div><div><div id="divRplyFwdMsg">From: us</div></div><p>old</p>`, "a\n> From: us\n> old\n> \n"},
+		"Outlook new":     {`a<div id="mail-editor-reference-message-container">old</div>`, "a\n> old\n"},
+		"Outlook for Mac": {`a<span id="OLK_SRC_BODY_SECTION">old</span>`, "a\n> old\n"},
+		"Thunderbird":     {`a<div class="moz-cite-prefix">On x wrote:</div><blockquote>old</blockquote>b`, "a\n> On x wrote:\n> old\nb\n"},
+		"Proton":          {`a<div class="protonmail_quote">old</div>`, "a\n> old\n"},
+		"Yahoo":           {`a<div class="yahoo_quoted">old</div>`, "a\n> old\n"},
+		"Zimbra":          {`a<div data-marker="__QUOTED_TEXT__">old</div>`, "a\n> old\n"},
+		"Spark":           {`a<div name="messageReplySection">old</div>`, "a\n> old\n"},
+		"inside a line":   {`a <span class="gmail_quote">old</span> b`, "a\n> old\nb\n"},
+	}
+	for name, tt := range tests {
+		if got := htmlLines(tt.html); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestHTMLNestedTooDeeplyIsQuoted(t *testing.T) {
+	t.Parallel()
+	got := htmlLines(strings.Repeat("<div>", 5000) + "fire")
+	for line := range strings.Lines(got) {
+		if !strings.HasPrefix(line, "> ") {
+			t.Errorf("%q acts", line)
+		}
+	}
+	if !strings.Contains(got, "fire") {
+		t.Errorf("%q", got)
+	}
+}
+
+func FuzzHTML(f *testing.F) {
+	f.Add(`a<div class="gmail_quote">b<blockquote type=cite>c</blockquote></div><pre>d
+e</pre><table><tr><td>f`)
+	f.Fuzz(func(t *testing.T, source string) { htmlLines(source) })
+}
+
+func FuzzTransfer(f *testing.F) {
+	f.Add("=41=\n=ZZ===", "QSBMT04gLSBOVEgK")
+	f.Fuzz(func(t *testing.T, qp, b64 string) {
+		decodeTransfer([]byte(qp), "quoted-printable")
+		decodeTransfer([]byte(b64), "base64")
+		unflow(qp, true)
+	})
+}
+
+func ExampleRead() {
+	l := Read([]byte("From: Alice <Alice@player.test>\r\nSubject: Re: [Dusk-7]\r\n\r\nfire at zog\r\n"), ReadOptions{})
+	fmt.Println(l.Kind, l.From, l.Auth.Level)
+	fmt.Print(l.Text)
+	// Output:
+	// letter alice@player.test none
+	// fire at zog
+}
