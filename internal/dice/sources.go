@@ -9,7 +9,8 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
-// Values of game.Die.Source.
+// Values of game.Die.Source. Dice of the GM's come from the rulings
+// (resolve.Rulings); a die that he has rolled again is the sealed die name~k.
 const (
 	FromSealed   = "sealed"
 	FromScript   = "scripted"
@@ -158,61 +159,6 @@ func (c Constant) Roll(name string, sides int) game.Die {
 		v = (sides + 1) / 2
 	}
 	return game.Die{Name: name, Sides: sides, Value: max(1, min(v, sides)), Source: FromConstant}
-}
-
-// Overrides puts what the GM decided over another source. Make one with
-// [NewOverrides].
-type Overrides struct {
-	values  map[string]int
-	rerolls map[string]int
-	asked   map[string]bool
-	base    Source
-}
-
-// NewOverrides is a source in which the dice in values have the GM's value, and
-// those in rerolls are rolled again that many times. A die rolled again is the
-// die name~k of the base: its name tells of the re-roll, and anybody can check
-// it like any other.
-func NewOverrides(values, rerolls map[string]int, base Source) *Overrides {
-	return &Overrides{values: values, rerolls: rerolls, asked: map[string]bool{}, base: base}
-}
-
-// Roll rolls one die. A value of the GM's that the die does not have becomes
-// the nearest one that it has.
-func (o *Overrides) Roll(name string, sides int) game.Die {
-	o.asked[name] = true
-	if k := o.rerolls[name]; k > 0 {
-		name = reroll(name, k)
-		o.asked[name] = true
-	}
-	if v, ok := o.values[name]; ok {
-		return game.Die{Name: name, Sides: sides, Value: max(1, min(v, sides)), Source: FromGM}
-	}
-	return o.base.Roll(name, sides)
-}
-
-// Unused lists the dice that the GM decided on and that nobody rolled, sorted.
-func (o *Overrides) Unused() []string {
-	var names []string
-	for _, decided := range []map[string]int{o.values, o.rerolls} {
-		for name := range decided {
-			if !o.asked[name] {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// reroll is the name of the k-th re-roll of a die.
-func reroll(name string, k int) string {
-	n, ok := ParseName(name)
-	if !ok {
-		return name + "~" + strconv.Itoa(k)
-	}
-	n.K += k
-	return n.String()
 }
 
 // Recorder notes every die that another source rolls.

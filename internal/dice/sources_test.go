@@ -104,24 +104,6 @@ func TestConstantStaysOnTheDie(t *testing.T) {
 	}
 }
 
-func TestOverrides(t *testing.T) {
-	t.Parallel()
-	base := NewScripted(map[string][]int{"hit/bobo/r1.1": {1}, "hit/bobo/r1.1~2": {2}, "hit/bobo/r1.3": {3}}, Constant(0))
-	o := NewOverrides(map[string]int{"hit/bobo/r1.2": 142, "hit/zog/r1.1": 4}, map[string]int{"hit/bobo/r1.1": 2}, base)
-	got := []game.Die{o.Roll("hit/bobo/r1.1", 100), o.Roll("hit/bobo/r1.2", 100), o.Roll("hit/bobo/r1.3", 100)}
-	want := []game.Die{
-		{Name: "hit/bobo/r1.1~2", Sides: 100, Value: 2, Source: FromScript},
-		{Name: "hit/bobo/r1.2", Sides: 100, Value: 100, Source: FromGM},
-		{Name: "hit/bobo/r1.3", Sides: 100, Value: 3, Source: FromScript},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("dice (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"hit/zog/r1.1"}, o.Unused()); diff != "" {
-		t.Errorf("unused (-want +got):\n%s", diff)
-	}
-}
-
 func TestRecorderNotesEachDieOnce(t *testing.T) {
 	t.Parallel()
 	r := &Recorder{Base: Constant(3)}
