@@ -1,0 +1,169 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/dice"
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Forecast implements resolve.Ruleset: initiative and slots (unless the game
+// hides them), ammunition after the plan, and the odds if the game shows them.
+func (r *Ruleset) Forecast(v game.View, p game.Plan, source dice.Source) game.Forecast {
+	k, ok := r.know(v)
+	if !ok || !k.me.able() {
+		return game.Forecast{Lines: []game.Line{}}
+	}
+	plan, _ := roundOf(p, 1)
+	units, after := compile(plan.Steps)
+	units, _ = withHolds(units, after, plan.Reactions)
+	fc := game.Forecast{Lines: []game.Line{}}
+	add := func(label, value string) { fc.Lines = append(fc.Lines, game.Line{Label: label, Value: value}) }
+	if k.setting("pbem.init_visible") != "hidden" {
+		i := k.t.initiative(k.me, k.setting("init.holster_applies"), weaponsUsed(plan), source.Roll(initName(k.who, 1), k.t.Initiative.Die))
+		value := fmt.Sprintf("%d (die %d, modifier %s", i.total, i.die.Value, resolve.Signed(i.modifier))
+		if i.holster {
+			value += ", weapon not in hand included"
+		}
+		add("Initiative", value+")")
+		n := k.count(units, plan)
+		var slots []string
+		for j := range units {
+			slots = append(slots, itoa(slot(i.total, n, j+1))+" "+unitWord(units[j]))
+		}
+		add("Slots", strings.Join(slots, ", "))
+	}
+	k.ammunitionAfter(units, add)
+	if k.setting("show_odds") == "on" {
+		k.odds(units, plan, add)
+	}
+	return fc
+}
+
+// count is the number that the slots are computed with (4.4, n_basis).
+func (k *knowledge) count(units []unit, plan game.Plan) int {
+	if k.setting("pbem.n_basis") == "entitled" {
+		return max(len(units), k.me.entitlement(k.t, plan.Steps, plan.Reactions))
+	}
+	return len(units)
+}
+
+func unitWord(u unit) string {
+	switch {
+	case u.act.Verb != "":
+		return u.act.Verb
+	case len(u.pre) > 0:
+		return u.pre[0].Verb
+	}
+	return "wait"
+}
+
+func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
+	left, dial := map[game.ID]int{}, map[game.ID]int{}
+	for _, w := range k.me.Weapons {
+		left[w.ID], dial[w.ID] = w.Left, w.Dial
+	}
+	used := map[game.ID]bool{}
+	note := func(in game.Intent) {
+		switch in.Verb {
+		case "set":
+			if !in.Setting.IsZero() {
+				dial[in.Item] = in.Setting.N
+			}
+		case "fire":
+			if row := k.row(k.me.weapon(in.Weapon)); row != nil {
+				left[in.Weapon] -= row.take(left[in.Weapon], dial[in.Weapon], in.OnShort == "use_left")
+				used[in.Weapon] = true
+			}
+		case "reload":
+			if wp := k.me.weapon(in.Weapon); wp != nil {
+				left[in.Weapon] = wp.Full
+				used[in.Weapon] = true
+			}
+		}
+	}
+	for _, u := range units {
+		for _, in := range u.pre {
+			note(in)
+		}
+		note(u.act)
+	}
+	for _, w := range k.me.Weapons {
+		if row := k.row(&w); used[w.ID] && row != nil {
+			add("Ammunition", fmt.Sprintf("%s: %d of %d %s left", w.Name, left[w.ID], w.Full, row.Unit))
+		}
+	}
+}
+
+// odds sums the chance of each kind of shot as things stand.
+func (k *knowledge) odds(units []unit, plan game.Plan, add func(string, string)) {
+	mode := declaredMode(plan.Steps)
+	told := map[string]bool{}
+	for _, u := range units {
+		if u.act.Verb != "fire" {
+			continue
+		}
+		wp, p := k.me.weapon(u.act.Weapon), k.sc.pick(u.act.Target.ID, "")
+		row := k.row(wp)
+		if row == nil || p == nil || !p.seen {
+			continue
+		}
+		m := k.sc.g.metres(k.sc.at, p.at)
+		band, ok := row.band(m)
+		if !ok {
+			continue
+		}
+		a := attack{
+			base: k.me.Base, dex: k.me.DEX, robot: k.me.Level, skill: k.me.Skills[row.Group], heavy: row.Heavy, band: band,
+			target: "stationary", attacker: mode, aim: u.act.Aim, cover: k.sc.g.cover(k.sc.at, p.at), size: "medium",
+			prone: k.posture(p.id) == "prone", wounded: k.me.wounded(), wrongHand: k.me.wrongHand(wp),
+			rifleInReach: row.Rifle && k.sc.g.reach(k.t, k.sc.at, p.at),
+		}
+		_, chance := k.t.sum(a)
+		label := fmt.Sprintf("%s at %s", title(wp.Name), p.name)
+		if !told[label] {
+			told[label] = true
+			add(label, fmt.Sprintf("%d%% at %d m if he stands still", chance, m))
+		}
+	}
+}
+
+func (k *knowledge) posture(id game.ID) string {
+	for _, o := range k.v.Others {
+		if o.ID == id {
+			return o.Posture
+		}
+	}
+	return ""
+}
+
+// wrongHand reports a weapon held in the other hand by somebody who has one.
+func (f *Fighter) wrongHand(wp *Weapon) bool {
+	return f.Handed != "" && !wp.TwoHanded && wp.Hand != "" && wp.Hand != "both" && wp.Hand != f.Handed
+}
+
+// declaredMode is the fastest unconditional mode of a plan (6.5).
+func declaredMode(steps []game.Intent) string {
+	mode := "stationary"
+	for _, s := range steps {
+		if s.Verb == "move" {
+			mode = faster(mode, s.Mode)
+		}
+	}
+	return mode
+}
+
+// pace ranks the modes for 6.5.
+var pace = map[string]int{"stationary": 0, "crawl": 1, "walk": 2, "dodge": 3, "run": 4}
+
+func faster(a, b string) string {
+	if pace[b] > pace[a] {
+		return b
+	}
+	return a
+}

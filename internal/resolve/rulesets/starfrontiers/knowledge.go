@@ -1,0 +1,87 @@
+package starfrontiers
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// knowledge is a view opened up for the rules: all that a check, a default or a
+// forecast may be made from.
+type knowledge struct {
+	t   *tables
+	v   game.View
+	me  *Fighter
+	set map[string]string
+	who game.ID // who rolls initiative for me
+	sc  *scene
+}
+
+// know opens a view; ok is false for the GM's and for one of another system.
+func (r *Ruleset) know(v game.View) (*knowledge, bool) {
+	var o own
+	if len(v.Own) == 0 || json.Unmarshal(v.Own, &o) != nil || o.Fighter == nil {
+		return nil, false
+	}
+	k := &knowledge{t: r.t, v: v, me: o.Fighter, set: o.Settings, who: o.Roller}
+	k.sc = &scene{
+		t: r.t, g: newGrid(v.Features, v.Width, v.Height, v.ScaleMM),
+		me: k.me.ID, at: k.me.Place, facing: k.me.facing(), features: v.Features,
+	}
+	for _, s := range v.Others {
+		d, _ := resolve.ParseDir(s.Facing)
+		k.sc.people = append(k.sc.people, person{
+			id: s.ID, name: s.Name, side: s.Side, race: s.Race, relation: s.Relation, at: s.Place, facing: d,
+			down: slices.Contains(s.Status, "down"), hurt: slices.Contains(s.Status, "wounded"), seen: s.InSight,
+		})
+	}
+	return k, true
+}
+
+func (k *knowledge) setting(key string) string { return settingOf(k.set, key) }
+
+// row is the table's row of a weapon on the sheet.
+func (k *knowledge) row(wp *Weapon) *weaponRow {
+	if wp == nil {
+		return nil
+	}
+	return k.t.weapon(wp.Kind)
+}
+
+// shoots reports that single shots with it are built.
+func shoots(row *weaponRow) bool { return row != nil && row.Shots == "single" }
+
+// gun is the weapon meant when none is named: the first in hand with which
+// single shots can be fired, then the first that could be drawn.
+func (f *Fighter) gun(t *tables) *Weapon {
+	for _, inHand := range []bool{true, false} {
+		for i := range f.Weapons {
+			wp := &f.Weapons[i]
+			if shoots(t.weapon(wp.Kind)) && wp.inHand() == inHand && wp.State != "on_ground" {
+				return wp
+			}
+		}
+	}
+	return nil
+}
+
+// clipFor is the item that reloads a weapon.
+func (f *Fighter) clipFor(t *tables, wp *Weapon) *Item {
+	row := t.weapon(wp.Kind)
+	if row == nil {
+		return nil
+	}
+	clip := t.clip(row.Clip)
+	for i := range f.Items {
+		it := &f.Items[i]
+		if it.Count < 1 || clip == nil {
+			continue
+		}
+		if it.Kind == string(clip.ID) || it.Kind == "clip" && slices.ContainsFunc(clip.Words, func(w string) bool { return slices.Contains(words(it.Name), w) || slices.Contains(words(it.Name), w+"clip") }) {
+			return it
+		}
+	}
+	return nil
+}
