@@ -84,6 +84,10 @@ type Hello struct {
 	Schedule   string // when turns close, in words
 }
 
+// Brief tells a player what a pause within the turn made known to his
+// characters, where they may not act on it; where they may, an Opening does.
+type Brief struct{ Lines []string }
+
 // Reminder goes to those who owe orders.
 type Reminder struct {
 	Deadline   When

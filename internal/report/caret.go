@@ -20,22 +20,7 @@ func caret(source string, at game.Span) []string {
 	}
 	to = min(to, len(r))
 
-	start := 0
-	for start < from && width(r[start:min(to, len(r))]) > caretWidth-2 {
-		start++
-	}
-	if start > 0 { // some of what stands before belongs to the picture
-		room := caretWidth - 2 - width(r[start:to])
-		for start > 0 && room > 0 {
-			start--
-			room -= runeWidth(r[start])
-		}
-	}
-	end, used := start, 0
-	for end < len(r) && used+runeWidth(r[end]) <= caretWidth-2 {
-		used += runeWidth(r[end])
-		end++
-	}
+	start, end := window(r, from, to)
 	to = min(to, end)
 
 	line, lead := string(r[start:end]), 0
@@ -51,10 +36,88 @@ func caret(source string, at game.Span) []string {
 	return []string{line, strings.Repeat(" ", lead+width(r[start:from])) + strings.Repeat("^", max(1, width(r[from:to])))}
 }
 
+// window chooses the part of a line that is shown: all of it if it fits, else
+// the span with as much on both sides as there is room for. Two columns are
+// kept for the marks of what is left out.
+func window(r []rune, from, to int) (start, end int) {
+	if width(r) <= caretWidth {
+		return 0, len(r)
+	}
+	start, end = from, from
+	room := caretWidth - 2
+	grow := func(i int) bool {
+		w := runeWidth(r[i])
+		if w > room {
+			room = 0
+			return false
+		}
+		room -= w
+		return true
+	}
+	for end < to && grow(end) {
+		end++
+	}
+	for room > 0 && (start > 0 || end < len(r)) {
+		if end < len(r) && grow(end) {
+			end++
+		}
+		if start > 0 && grow(start-1) {
+			start--
+		}
+	}
+	return start, end
+}
+
 func width(r []rune) int {
 	n := 0
 	for _, c := range r {
 		n += runeWidth(c)
 	}
 	return n
+}
+
+// marked is a source line divided around the span that its carets point at.
+type marked struct{ Before, Span, After string }
+
+// Marked finds the span in a preformatted block that caret wrote, so that HTML
+// can mark it in a line that wraps; nil for any other block.
+func (b block) Marked() *marked {
+	if b.Kind != pre || len(b.Lines) != 2 || strings.Trim(b.Lines[1], " ^") != "" {
+		return nil
+	}
+	from := strings.IndexByte(b.Lines[1], '^')
+	if from < 0 {
+		return nil
+	}
+	before, rest := atColumn(b.Lines[0], from)
+	span, after := atColumn(rest, len(b.Lines[1])-from)
+	return &marked{before, span, after}
+}
+
+// atColumn divides a line where that column begins.
+func atColumn(s string, column int) (before, after string) {
+	used := 0
+	for i, r := range s {
+		if w := runeWidth(r); used >= column && w > 0 {
+			return s[:i], s[i:]
+		}
+		used += runeWidth(r)
+	}
+	return s, ""
+}
+
+// Label is the width of a row's first cell in HTML: signs take little, words
+// that are to be copied take much.
+func (b block) Label() string {
+	wide := "1%"
+	for _, r := range b.Rows {
+		switch {
+		case len(r) == 0:
+		case len(r[0]) == 1 && r[0][0].Style == "code":
+			return "46%"
+		case textWidth(plain(r[0])) > 2:
+			wide = "32%"
+		}
+	}
+	return wide
 }

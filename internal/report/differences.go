@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -152,7 +154,18 @@ func figures(v game.View) []game.Line {
 	lines := slices.Clone(v.Sheet)
 	lines = append(lines, game.Line{Label: "Place", Value: standing(v.Self)})
 	for _, t := range slices.Concat(v.Weapons, v.Items) {
-		lines = append(lines, game.Line{Label: t.Name, Value: thing(t)})
+		add := func(what, value string) {
+			if value != "" && value != "0" {
+				lines = append(lines, game.Line{Label: t.Name + what, Value: value})
+			}
+		}
+		add("", word(t.State))
+		if t.Full > 0 {
+			add(", "+cmp.Or(t.Unit, "left"), strconv.Itoa(t.Left)+" of "+strconv.Itoa(t.Full))
+		}
+		add(", number", strconv.Itoa(t.Count))
+		add(", dial", strconv.Itoa(t.Dial))
+		add(", mode", word(t.Mode))
 	}
 	times := map[string]int{}
 	for i, l := range lines { // two things of one name: the second is "knife 2"

@@ -107,7 +107,7 @@ func textTable(rows [][][]span) []string {
 		return nil
 	}
 	const gap = 2
-	limit := 26
+	limit := 32
 	if n > 2 {
 		limit = (columns - gap*(n-1)) / n
 	}

@@ -15,6 +15,7 @@ var functions = template.FuncMap{
 	"esc":      func(v any) markup { return markup(printed(v)) },
 	"join":     join,
 	"plural":   plural,
+	"commas":   func(list []string) string { return strings.Join(list, ", ") },
 	"word":     word,
 	"words":    words,
 	"inc":      func(n int) int { return n + 1 },
@@ -29,6 +30,7 @@ var functions = template.FuncMap{
 	"sum":      sum,
 	"dice":     diceWords,
 	"severity": severity,
+	"state":    state,
 	"sign":     sign,
 	"unsigned": unsigned,
 }
@@ -104,7 +106,7 @@ func pictureSlots(ps []Picture) markup {
 func severity(s game.Severity) string {
 	switch s {
 	case game.Wrong:
-		return "Not understood or not possible"
+		return "Not carried out"
 	case game.Asked:
 		return "Question"
 	}
@@ -305,3 +307,22 @@ func sign(s string) string {
 }
 
 func unsigned(s string) string { return strings.TrimPrefix(s, sign(s)+" ") }
+
+// state says in words where a turn stands.
+func state(s game.State) string {
+	switch s {
+	case game.Open:
+		return "open for orders"
+	case game.Closed:
+		return "closed, the draft is being made"
+	case game.Review:
+		return "closed, the draft is with the GM"
+	case game.Approved:
+		return "approved, the reports are being made"
+	case game.Released:
+		return "over"
+	case game.Stuck:
+		return "stuck, the operator has been told"
+	}
+	return string(s)
+}
