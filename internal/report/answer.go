@@ -29,8 +29,11 @@ type Help struct {
 type Command struct{ Example, Help string }
 
 // Status is how the reader's game stands: facts first, then sections such as
-// his orders or, for the GM, who owes.
+// his orders or, for the GM, who owes. It also answers commands that change the
+// turn, under a Title that says so.
 type Status struct {
+	Title    string   // empty: how the game stands
+	Notes    []string // a sentence each
 	Facts    []game.Line
 	Sections []Section
 	Deadline When // zero: no turn is open
@@ -44,11 +47,21 @@ type Section struct {
 
 // Refused says that something was not done, why, and what to do.
 type Refused struct {
-	Title      string // short, goes into the Subject
-	What       string // what was asked, as read
-	Why        string
-	Do         []string
-	Understood []string // what of the letter was read all the same
+	Title         string // what was not done, short: it goes into the Subject
+	What          string // what was asked, as read
+	Why           string
+	Do            []string
+	Problems      []game.Problem
+	Understood    []string // what of the letter was read all the same
+	NotUnderstood []string // lines that mean nothing
+}
+
+// Notice tells a GM of something that stands in the way and that he did not ask
+// for.
+type Notice struct {
+	Title string // short, goes into the Subject
+	Why   string
+	Do    []string
 }
 
 // Held tells a registered address of letters that wait for its owner.
@@ -73,15 +86,9 @@ type Confirm struct {
 	Until When
 }
 
-// Hello is the first mail of a game to its GM or a player.
+// Hello is the first mail of a game to its GM.
 type Hello struct {
-	GM         bool
-	Title      string
-	System     string
-	Characters []string
-	Host       string // name of the GM
-	Dice       string // block with the seal of the game
-	Schedule   string // when turns close, in words
+	Proof string // what counts as proof of an OK: verified, or token
 }
 
 // Brief tells a player what a pause within the turn made known to his
@@ -90,20 +97,32 @@ type Brief struct{ Lines []string }
 
 // Reminder goes to those who owe orders.
 type Reminder struct {
-	Deadline   When
-	Characters []string
-	Silence    []string // what is done without orders
+	Turn     int
+	Deadline When
+	Owed     []string // characters
+	Silence  []string // what is done without orders
+	FormID   string   // of the order form
 }
 
-// Nudge reminds the GM of a packet.
+// Greeted answers a GM's answer to Hello: how his mail arrives.
+type Greeted struct {
+	Verified bool
+	Why      string // what vouches for it, or what is missing
+	Token    bool   // the game takes a packet's answer address as proof
+}
+
+// Nudge reminds the GM of a packet; the packet itself goes out again beside it.
 type Nudge struct {
-	Since   When
+	Turn    int
 	Attempt int
-	Unusual int
+	Since   When
 }
 
 // Waiting tells the players that the turn waits for the GM.
-type Waiting struct{ Since When }
+type Waiting struct {
+	Turn  int
+	Since When
+}
 
 // Unsent tells the operator that mail cannot be sent.
 type Unsent struct {

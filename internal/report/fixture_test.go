@@ -196,7 +196,7 @@ func turnReport(t *testing.T) TurnReportIn {
 	return TurnReportIn{
 		Head: head(t), Lines: Project(events(), []game.ID{"bobo", "mira"}), Narrative: []string{"The hum grows louder."},
 		Rulings: []string{"EVENT 2 HIT because the beam is wide"}, Changes: []SheetChange{{Name: "Bobo", Before: bobo(), After: after}},
-		Dice: diceBlock, Reopened: true, Accepted: []string{"A letter of Ben's was found late and counted all the same."}, Next: &next,
+		Dice: diceBlock, Reopened: true, Accepted: []string{"late letter 1"}, Next: &next,
 	}
 }
 
@@ -236,19 +236,21 @@ func answers(t *testing.T) map[string]any {
 	return map[string]any{
 		"help": Help{Commands: []Command{{"STATUS", "how the turn stands"}, {"CHECK", "try orders without submitting them"},
 			{"READY", "you need no more time"}}, Examples: []string{"fire laser pistol at Zog, 2 shots"}},
-		"status": Status{Deadline: d, Facts: []game.Line{{Label: "Turn", Value: "3, open"}, {Label: "Ready", Value: "Ben"}},
+		"status": Status{Title: "Turn 3 is open", Notes: []string{"This mail has a fresh address to answer to."}, Deadline: d, Facts: []game.Line{{Label: "Turn", Value: "3, open"}, {Label: "Ready", Value: "Ben"}},
 			Sections: []Section{{Title: "Your orders for Bobo", Lines: []string{"crouch"}}, {Title: "Your orders for Mira"}}},
 		"refused": Refused{Title: "too many shots", What: "fire laser pistol at Zog, 9 shots", Why: "The laser pistol fires up to 2 shots a turn.",
-			Do: []string{"Write: fire laser pistol at Zog, 2 shots"}, Understood: []string{"crouch"}},
+			Do: []string{"Write: fire laser pistol at Zog, 2 shots"}, Understood: []string{"crouch"}, NotUnderstood: []string{"Whee `!`"},
+			Problems: []game.Problem{{Severity: game.Wrong, Text: "Bobo has no STAA.", Nearest: []string{"STA"}, Source: "BOBO STAA 12", At: game.Span{Line: 2, Col: 6, Len: 4}}}},
 		"held": Held{N: 2, Why: "It comes from an address that is not registered.", Until: d,
 			Letters: []HeldLetter{{From: "alice@other.test", Subject: "Re: orders", Received: early}}},
-		"confirm": Confirm{N: 1, What: []string{"OK", "BOBO STA 12"}, Until: d},
-		"hello": Hello{Title: "Dusk at Pale Station", System: "Star Frontiers", Characters: []string{"Bobo", "Mira"}, Host: "Gus",
-			Schedule: "Sundays and Wednesdays at 20:00, Berlin time", Dice: diceBlock},
+		"confirm":    Confirm{N: 1, What: []string{"OK", "BOBO STA 12"}, Until: d},
+		"hello":      Hello{Proof: "verified"},
+		"greeted":    Greeted{Verified: true, Why: "dmarc=pass"},
+		"notice":     Notice{Title: "Turn 3 waits for the mailbox", Why: "Not every letter could be read yet.", Do: []string{"Nothing: nobody is late by this."}},
 		"brief":      Brief{Lines: []string{"Mira: you hear steps behind you."}},
-		"reminder":   Reminder{Deadline: d, Characters: []string{"Bobo", "Mira"}, Silence: []string{"Bobo: defend", "Mira: hold"}},
-		"nudge":      Nudge{Since: early, Attempt: 2, Unusual: 1},
-		"waiting":    Waiting{Since: early},
+		"reminder":   Reminder{Turn: 3, FormID: "Dusk-3", Deadline: d, Owed: []string{"Bobo", "Mira"}, Silence: []string{"Bobo: defend", "Mira: hold"}},
+		"nudge":      Nudge{Turn: 3, Since: early, Attempt: 2},
+		"waiting":    Waiting{Turn: 3, Since: early},
 		"unsent":     Unsent{Since: early, Count: 3, Why: "The mail server refuses the login.", Do: []string{"smtp.password_file in the configuration"}},
 		"duplicate":  Duplicate{First: early},
 		"late":       Late{Received: early, Closed: d, N: 1, Lines: []string{"crouch"}},

@@ -39,9 +39,10 @@ func written(t *testing.T) map[string]Mail {
 	check.Check = true
 	clean := ReceiptIn{Head: head(t), Deadline: at(t, 29, 19, 0), Gathered: 6,
 		Characters: []ReceiptCharacter{{Name: "Bobo", Understood: []string{"crouch"}}, {Name: "Mira", Understood: []string{"hold"}}}}
+	nothing := ReceiptIn{Head: head(t), Problems: []game.Problem{{Severity: game.Wrong, Kind: "unparsed", Text: "This is no order.", Source: "wibble", At: game.Span{Line: 1, Col: 1, Len: 6}}}}
 	thanks := ReceiptIn{Head: head(t), Deadline: at(t, 29, 19, 0), Notes: []string{"You are ready."}}
 	for name, in := range map[string]ReceiptIn{"receipt": receipt(t), "receipt-check": check, "receipt-clean": clean,
-		"receipt-none": thanks, "receipt-hostile": hostileReceipt(t)} {
+		"receipt-none": thanks, "receipt-nothing": nothing, "receipt-hostile": hostileReceipt(t)} {
 		m, err := Receipt(in)
 		put(name, m, err)
 	}
@@ -51,7 +52,14 @@ func written(t *testing.T) map[string]Mail {
 	}
 	last := turnReport(t)
 	last.Next, last.Done, last.Lines = nil, "Zog has surrendered.", nil
-	for name, in := range map[string]TurnReportIn{"report": turnReport(t), "report-last": last} {
+	next := gmOpening(t)
+	next.Head.Turn = 4
+	master := TurnReportIn{Head: gmOpening(t).Head, Lines: Project(events(), []game.ID{game.GM}), Next: &next}
+	part := opening(t)
+	part.Head.Phase = 1
+	part.Characters[1].Default, part.Characters[1].Examples = nil, nil
+	pause := TurnReportIn{Head: head(t), Narrative: []string{"Bobo: Zog steps out of the dark."}, Next: &part}
+	for name, in := range map[string]TurnReportIn{"report": turnReport(t), "report-last": last, "report-gm": master, "report-pause": pause} {
 		m, err := TurnReport(in)
 		put(name, m, err)
 	}
@@ -61,8 +69,10 @@ func written(t *testing.T) map[string]Mail {
 	}
 	m, err := Answer("help", Head{}, Help{GM: true})
 	put("answer-help-gm", m, err)
-	m, err = Answer("hello", Head{Game: "Dusk", Reader: "Gus"}, Hello{GM: true, Title: "Dusk at Pale Station"})
-	put("answer-hello-gm", m, err)
+	m, err = Answer("hello", Head{Game: "Dusk", Reader: "Gus"}, Hello{Proof: "token"})
+	put("answer-hello-token", m, err)
+	m, err = Answer("greeted", head(t), Greeted{Why: "nothing", Token: true})
+	put("answer-greeted-unverified", m, err)
 	m, err = Answer("which", head(t), Which{Characters: []string{"Bobo", "Mira"}})
 	put("answer-which-character", m, err)
 	m, err = Answer("reopened", head(t), Reopened{Deadline: at(t, 29, 19, 0), GM: true})

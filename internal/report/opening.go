@@ -19,7 +19,8 @@ type OpeningIn struct {
 	Foes []game.Line
 }
 
-// Character is one of the reader's own: what he knows, and what he may do.
+// Character is one of the reader's own: what he knows, and what he may do. One
+// without Default and Examples cannot act in this turn, and the mail says so.
 type Character struct {
 	View     game.View
 	Default  []string // what silence does, in words that are valid orders
@@ -35,11 +36,16 @@ func Opening(in OpeningIn) (Mail, error) {
 	return compose(name, in.Head, in, in.Pictures)
 }
 
-// Names lists the reader's characters by name.
+// Able reports whether he may be ordered: there is something that he would do.
+func (c Character) Able() bool { return len(c.Default)+len(c.Examples) > 0 }
+
+// Names lists those of the reader's characters who may be ordered.
 func (in OpeningIn) Names() []string {
-	names := make([]string, len(in.Characters))
-	for i, c := range in.Characters {
-		names[i] = c.View.Self.Name
+	var names []string
+	for _, c := range in.Characters {
+		if c.Able() {
+			names = append(names, c.View.Self.Name)
+		}
 	}
 	return names
 }

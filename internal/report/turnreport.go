@@ -15,7 +15,7 @@ type TurnReportIn struct {
 	Changes   []SheetChange
 	Dice      string   // the block of the dice: leaves, lock, secrets, dice
 	Reopened  bool     // orders were reopened after the GM had seen a draft
-	Accepted  []string // late letters that the GM let count
+	Accepted  []string // late letters that the GM let count, such as "late letter 1"
 	Done      string   // why the encounter is over; empty: it is not
 	Next      *OpeningIn
 	Pictures  []Picture
@@ -32,8 +32,8 @@ type SheetChange struct {
 func (c SheetChange) Lines() []game.Line { return SheetDifferences(c.Before, c.After) }
 
 // TurnReport writes what the reader perceived, and opens the next turn in the
-// same mail when Next is set. The Subject is then tagged with that turn, since
-// an answer belongs to it.
+// same mail when Next is set: the Subject is then tagged with that turn, since an
+// answer belongs to it. A Next of the same turn is its next part, after a pause.
 func TurnReport(in TurnReportIn) (Mail, error) {
 	tag := in.Head.Tag()
 	if in.Next != nil {
@@ -53,12 +53,28 @@ func (in TurnReportIn) pictures() []Picture {
 // Subject is the Subject without its tag.
 func (in TurnReportIn) Subject() string {
 	switch {
+	case in.GoesOn():
+		return fmt.Sprintf("Turn %d goes on: part %d", in.Head.Turn, in.Next.Head.Phase+1)
 	case in.Next != nil:
 		return fmt.Sprintf("Turn %d is over, turn %d opens", in.Head.Turn, in.Next.Head.Turn)
 	case in.Done != "":
 		return fmt.Sprintf("Turn %d: the end", in.Head.Turn)
 	}
 	return fmt.Sprintf("Turn %d is over", in.Head.Turn)
+}
+
+// GoesOn reports that the turn is not over: a pause has opened a further part.
+func (in TurnReportIn) GoesOn() bool { return in.Next != nil && in.Next.Head.Turn == in.Head.Turn }
+
+// What is said of the mail in its marker line.
+func (in TurnReportIn) What() string {
+	switch {
+	case in.GoesOn():
+		return fmt.Sprintf("what happened so far, and part %d opens", in.Next.Head.Phase+1)
+	case in.Next != nil:
+		return fmt.Sprintf("report, and turn %d opens", in.Next.Head.Turn)
+	}
+	return "report"
 }
 
 // Rounds divides the lines by round, in order.
