@@ -75,11 +75,8 @@ func (s *Store) MarkStuck(ctx context.Context, key TurnKey, why string, mails []
 // stood below it. ErrChanged: it is not the one in review.
 func (s *Store) Approve(ctx context.Context, e Ending, key TurnKey, attempt int, digest string, notes []game.Ruling) error {
 	return s.change(ctx, "approving the turn", e.Now, func(t *txn) error {
-		err := t.raise(key, `state = 'review' AND attempt = $4 AND digest = $5`, `, state = 'approved', nudge_at = NULL`, attempt, digest)
+		err := t.decide(e, key, `state = 'review' AND attempt = $4 AND digest = $5`, `, state = 'approved', nudge_at = NULL`, attempt, digest)
 		if err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
 		if _, err := t.addRulings(e.Letter, key.ID, notes); err != nil {

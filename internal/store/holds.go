@@ -21,9 +21,9 @@ type NewConfirmation struct {
 // 1 again; a token byte holds it) and sends it; without, the owner was told
 // lately. n is 0 without c.
 func (s *Store) HoldLetter(ctx context.Context, e Ending, h Hold, c *NewConfirmation) (n int, err error) {
-	e.Disposition = Held
+	e.Disposition, e.Game, e.Turn, e.Role = Held, h.Game, h.Turn, h.Role
 	err = s.change(ctx, "holding a letter", e.Now, func(t *txn) error {
-		if err := t.end(e, e.Mails); err != nil {
+		if err := t.end(e); err != nil {
 			return err
 		}
 		_, err := t.exec(`INSERT INTO hold (id, game, turn, role, letter, why, state, created_at) VALUES ($1, $2, $3, $4, $5, $6, 'held', $7)
@@ -70,7 +70,7 @@ func (s *Store) Confirm(ctx context.Context, e Ending, role int64, n int, now ti
 		if err != nil {
 			return err
 		}
-		if err := t.end(e, e.Mails); err != nil {
+		if err := t.end(e); err != nil {
 			return err
 		}
 		letters, err = list(t, scanID, `SELECT letter FROM hold WHERE role = $1 AND state = 'held' ORDER BY letter`, role)

@@ -89,12 +89,12 @@ func (s *Store) TakeLetter(ctx context.Context, id int64) (l Letter, err error) 
 
 // EndLetter ends a letter that changed nothing else.
 func (s *Store) EndLetter(ctx context.Context, e Ending) error {
-	return s.change(ctx, "ending a letter", e.Now, func(t *txn) error { return t.end(e, e.Mails) })
+	return s.change(ctx, "ending a letter", e.Now, func(t *txn) error { return t.end(e) })
 }
 
 // end gives the letter its disposition, raises epochs and queues the mails.
 // Where a turn changes too, the turn's row is taken first: one order of locks.
-func (t *txn) end(e Ending, mails []NewMail) error {
+func (t *txn) end(e Ending) error {
 	if e.Letter != 0 {
 		if e.Disposition == "" {
 			return errors.New("a letter cannot end without a disposition")
@@ -112,7 +112,7 @@ func (t *txn) end(e Ending, mails []NewMail) error {
 			return err
 		}
 	}
-	return t.queue(mails)
+	return t.queue(e.Mails)
 }
 
 // LetterByID reads a letter, raw bytes included.

@@ -14,12 +14,9 @@ import (
 // not in force.
 func (s *Store) Rule(ctx context.Context, e Ending, key TurnKey, add []game.Ruling, drop []int) error {
 	return s.change(ctx, "storing rulings", e.Now, func(t *txn) error {
-		err := t.raise(key, `(state IN ('closed', 'review') OR (state = 'open' AND lock IS NOT NULL))`,
+		err := t.decide(e, key, `(state IN ('closed', 'review') OR (state = 'open' AND lock IS NOT NULL))`,
 			`, state = CASE WHEN state = 'review' THEN 'closed' ELSE state END, digest = '', tries = 0, review_at = NULL, nudge_at = NULL, nudge_step = 0`)
 		if err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
 		for _, n := range drop {
@@ -39,10 +36,7 @@ func (s *Store) Rule(ctx context.Context, e Ending, key TurnKey, add []game.Ruli
 // of the turn, open, closed or in review, stays. It gives the numbers.
 func (s *Store) AddNotes(ctx context.Context, e Ending, key TurnKey, notes []game.Ruling) (numbers []int, err error) {
 	err = s.change(ctx, "storing notes", e.Now, func(t *txn) error {
-		if err := t.raise(key, `state IN ('open', 'closed', 'review')`, ``); err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
+		if err := t.decide(e, key, `state IN ('open', 'closed', 'review')`, ``); err != nil {
 			return err
 		}
 		if numbers, err = t.addRulings(e.Letter, key.ID, notes); err != nil {

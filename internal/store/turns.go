@@ -22,6 +22,16 @@ func (t *txn) raise(key TurnKey, where, set string, args ...any) error {
 	return err
 }
 
+// decide raises and ends the letter that the change comes from, which is the
+// turn's from now on.
+func (t *txn) decide(e Ending, key TurnKey, where, set string, args ...any) error {
+	if err := t.raise(key, where, set, args...); err != nil {
+		return err
+	}
+	e.Turn = key.ID
+	return t.end(e)
+}
+
 // resolveAgain wakes the resolve of a closed turn: one that runs now was begun
 // from an input_seq that has just become old, and stores nothing.
 func (t *txn) resolveAgain(turn int64) error {
@@ -36,10 +46,7 @@ func (t *txn) resolveAgain(turn int64) error {
 // turn is open. A repetition changes nothing.
 func (s *Store) StoreOrders(ctx context.Context, e Ending, key TurnKey, revisions []Revision) error {
 	return s.change(ctx, "storing orders", e.Now, func(t *txn) error {
-		if err := t.raise(key, `state = 'open'`, ``); err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
+		if err := t.decide(e, key, `state = 'open'`, ``); err != nil {
 			return err
 		}
 		return t.revise(key.ID, 0, revisions)
@@ -52,13 +59,10 @@ func (s *Store) StoreOrders(ctx context.Context, e Ending, key TurnKey, revision
 func (s *Store) StoreLate(ctx context.Context, e Ending, key TurnKey, revisions []Revision) (n int, err error) {
 	e.Disposition = Late
 	err = s.change(ctx, "storing late orders", e.Now, func(t *txn) error {
-		if err := t.raise(key, `state IN ('closed', 'review')`, `, lates = lates + 1`); err != nil {
+		if err := t.decide(e, key, `state IN ('closed', 'review')`, `, lates = lates + 1`); err != nil {
 			return err
 		}
 		if err := t.get([]any{&n}, `SELECT lates FROM turn WHERE id = $1`, key.ID); err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
 		if err := t.revise(key.ID, n, revisions); err != nil {
@@ -87,10 +91,7 @@ func (t *txn) revise(turn int64, late int, revisions []Revision) error {
 // never the GM's CLOSE.
 func (s *Store) SetReady(ctx context.Context, e Ending, key TurnKey, ready []Ready, askClose *time.Time, clearAsk bool) error {
 	return s.change(ctx, "storing READY", e.Now, func(t *txn) error {
-		if err := t.raise(key, `state = 'open'`, ``); err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
+		if err := t.decide(e, key, `state = 'open'`, ``); err != nil {
 			return err
 		}
 		for _, r := range ready {
@@ -122,10 +123,7 @@ func (s *Store) SetReady(ctx context.Context, e Ending, key TurnKey, ready []Rea
 // until receivedAt is read.
 func (s *Store) AskClose(ctx context.Context, e Ending, key TurnKey, receivedAt time.Time) error {
 	return s.change(ctx, "asking for the close", e.Now, func(t *txn) error {
-		if err := t.raise(key, `state = 'open'`, `, asked_at = $4, asked_by = 'gm'`, receivedAt); err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
+		if err := t.decide(e, key, `state = 'open'`, `, asked_at = $4, asked_by = 'gm'`, receivedAt); err != nil {
 			return err
 		}
 		return t.wake(DoClose, key.ID, time.Time{})
@@ -135,10 +133,7 @@ func (s *Store) AskClose(ctx context.Context, e Ending, key TurnKey, receivedAt 
 // Extend moves the deadline and the next reminder of an open turn.
 func (s *Store) Extend(ctx context.Context, e Ending, key TurnKey, deadline, remindAt time.Time) error {
 	return s.change(ctx, "extending the turn", e.Now, func(t *txn) error {
-		if err := t.raise(key, `state = 'open'`, `, deadline_at = $4, remind_at = $5`, deadline, remindAt); err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
+		if err := t.decide(e, key, `state = 'open'`, `, deadline_at = $4, remind_at = $5`, deadline, remindAt); err != nil {
 			return err
 		}
 		return t.clock(key.ID, deadline, remindAt)
@@ -149,11 +144,8 @@ func (s *Store) Extend(ctx context.Context, e Ending, key TurnKey, deadline, rem
 // is zero. A turn still open then has the deadline and reminder given.
 func (s *Store) SetPaused(ctx context.Context, e Ending, key TurnKey, at, deadline, remindAt time.Time) error {
 	return s.change(ctx, "pausing or resuming the game", e.Now, func(t *txn) error {
-		err := t.raise(key, `state IN ('open', 'closed', 'review', 'stuck')`, `, paused_at = $4`, at)
+		err := t.decide(e, key, `state IN ('open', 'closed', 'review', 'stuck')`, `, paused_at = $4`, at)
 		if err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
 		if _, err := t.exec(`UPDATE game SET paused_at = $2 WHERE id = (SELECT game FROM turn WHERE id = $1)`, key.ID, at); err != nil {
@@ -175,13 +167,10 @@ func (s *Store) SetPaused(ctx context.Context, e Ending, key TurnKey, at, deadli
 // now on; ReopenedAt says whether the GM had seen a draft.
 func (s *Store) Reopen(ctx context.Context, e Ending, key TurnKey, deadline time.Time) error {
 	return s.change(ctx, "reopening the turn", e.Now, func(t *txn) error {
-		err := t.raise(key, `state IN ('closed', 'review', 'stuck')`, `, state = 'open', deadline_at = $4, asked_at = NULL, asked_by = '',
+		err := t.decide(e, key, `state IN ('closed', 'review', 'stuck')`, `, state = 'open', deadline_at = $4, asked_at = NULL, asked_by = '',
 			closed_at = NULL, review_at = NULL, digest = '', remind_at = NULL, nudge_at = NULL, nudge_step = 0, tries = 0, why = '',
 			reopened_at = CASE WHEN EXISTS (SELECT 1 FROM attempt a WHERE a.turn = $1) THEN $5 ELSE reopened_at END`, deadline, t.now)
 		if err != nil {
-			return err
-		}
-		if err := t.end(e, e.Mails); err != nil {
 			return err
 		}
 		for _, q := range []string{
