@@ -45,23 +45,17 @@ type Section struct {
 	Lines []string
 }
 
-// Refused says that something was not done, why, and what to do.
+// Refused says that something was not done, why, and what to do. The kinds fence
+// and unreachable tell a GM by it, with Title, Why and Do, of what stands in the
+// way without his doing.
 type Refused struct {
-	Title         string // what was not done, short: it goes into the Subject
-	What          string // what was asked, as read
-	Why           string
-	Do            []string
-	Problems      []game.Problem
-	Understood    []string // what of the letter was read all the same
-	NotUnderstood []string // lines that mean nothing
-}
-
-// Notice tells a GM of something that stands in the way and that he did not ask
-// for.
-type Notice struct {
-	Title string // short, goes into the Subject
-	Why   string
-	Do    []string
+	Title      string // what it is about, short: it goes into the Subject
+	What       string // what was asked, as read
+	Why        string
+	Do         []string
+	Problems   []game.Problem
+	Understood []string // what of the letter was read all the same
+	Unread     []string // lines that mean nothing
 }
 
 // Held tells a registered address of letters that wait for its owner.
@@ -90,10 +84,6 @@ type Confirm struct {
 type Hello struct {
 	Proof string // what counts as proof of an OK: verified, or token
 }
-
-// Brief tells a player what a pause within the turn made known to his
-// characters, where they may not act on it; where they may, an Opening does.
-type Brief struct{ Lines []string }
 
 // Reminder goes to those who owe orders.
 type Reminder struct {
