@@ -114,17 +114,6 @@ type Waiting struct {
 	Since When
 }
 
-// Unsent tells the operator that mail cannot be sent.
-type Unsent struct {
-	Since When
-	Count int // mails that wait
-	Why   string
-	Do    []string
-}
-
-// Duplicate says that a letter came a second time with other words.
-type Duplicate struct{ First When }
-
 // Late says that a letter came after the close.
 type Late struct {
 	Received When

@@ -251,8 +251,6 @@ func answers(t *testing.T) map[string]any {
 		"reminder":    Reminder{Turn: 3, FormID: "Dusk-3", Deadline: d, Owed: []string{"Bobo", "Mira"}, Silence: []string{"Bobo: defend", "Mira: hold"}},
 		"nudge":       Nudge{Turn: 3, Since: early, Attempt: 2},
 		"waiting":     Waiting{Turn: 3, Since: early},
-		"unsent":      Unsent{Since: early, Count: 3, Why: "The mail server refuses the login.", Do: []string{"smtp.password_file in the configuration"}},
-		"duplicate":   Duplicate{First: early},
 		"late":        Late{Received: early, Closed: d, N: 1, Lines: []string{"crouch"}},
 		"stale":       Stale{Asked: 1, Current: 2, State: game.Review, Why: "A ruling has made another attempt since.", Read: []string{"but please hurry"}},
 		"rulings":     Rulings{Rulings: []game.Ruling{{N: 1, Text: "BOBO STA 12"}, {N: 3, Text: "EVENT 2 HIT", Reason: "the beam is wide", Secret: true}}, Notes: []string{"Ruling 2 is taken back."}},
