@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/mail"
+	"github.com/pbemd/pbemd/internal/parse"
+)
+
+// letterReading is how a letter would be read: the JSON of pbemd letter.
+type letterReading struct {
+	File     string         `json:"file"`
+	From     string         `json:"from"`
+	Kind     mail.Kind      `json:"kind"`
+	Why      string         `json:"why"`
+	New      []string       `json:"new"`
+	Form     []string       `json:"form"`
+	Tail     int            `json:"tail"`
+	Quoted   int            `json:"quoted"`
+	Problems []game.Problem `json:"problems"`
+}
+
+// fileList collects the values of a flag that may be given several times.
+type fileList []string
+
+func (f *fileList) String() string     { return strings.Join(*f, ", ") }
+func (f *fileList) Set(s string) error { *f = append(*f, s); return nil }
+
+// runLetter tells how letters would be read, without storing or answering them.
+func runLetter(env environment, args []string) int {
+	var us, sent fileList
+	var asJSON bool
+	files, code, done := flags(env, "letter", args, func(fs *flag.FlagSet) {
+		fs.Var(&us, "us", "an `address` of ours; may be given several times")
+		fs.Var(&sent, "sent", "`file` with the text of a mail that we sent; may be given several times")
+		fs.BoolVar(&asJSON, "json", false, "one JSON object a line")
+	})
+	if done {
+		return code
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(env.stderr, "usage: pbemd letter FILE… [--us ADDRESS] [--sent FILE] [--json]")
+		return exitUsage
+	}
+	var texts []string
+	for _, f := range sent {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			return fail(env, fmt.Errorf("reading what was sent: %w", err))
+		}
+		texts = append(texts, string(b))
+	}
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			return fail(env, fmt.Errorf("reading a letter: %w", err))
+		}
+		r := readLetter(f, raw, us, texts)
+		if asJSON {
+			b, err := json.Marshal(r)
+			if err != nil {
+				return fail(env, err)
+			}
+			fmt.Fprintf(env.stdout, "%s\n", b)
+			continue
+		}
+		r.print(env)
+	}
+	return exitDone
+}
+
+func readLetter(file string, raw []byte, us, sent []string) letterReading {
+	normal := map[string]bool{}
+	for _, a := range us {
+		if n, err := mail.NormalizeAddress(a); err == nil {
+			normal[n] = true
+		}
+	}
+	l := mail.Read(raw, mail.ReadOptions{Own: func(a string) bool { return normal[a] }})
+	r := letterReading{File: file, From: l.From, Kind: l.Kind, Why: l.Why, New: []string{}, Form: []string{}, Problems: []game.Problem{}}
+	if l.Kind == mail.KindQuarantine {
+		return r
+	}
+	z := parse.Divide(parse.ZoneInput{Text: l.Text, Us: us, Sent: sent})
+	for _, x := range z.New {
+		r.New = append(r.New, x.Text)
+	}
+	for _, x := range z.Form {
+		r.Form = append(r.Form, x.Text)
+	}
+	r.Tail, r.Quoted = len(z.Tail), len(z.Quoted)
+	for _, n := range append(l.Notes, z.Notes...) {
+		r.Problems = append(r.Problems, game.Problem{Severity: game.Noted, Kind: "note", Text: n})
+	}
+	return r
+}
+
+func (r letterReading) print(env environment) {
+	fmt.Fprintf(env.stdout, "%s: %s", r.File, r.Kind)
+	if r.Why != "" {
+		fmt.Fprintf(env.stdout, " (%s)", r.Why)
+	}
+	fmt.Fprintf(env.stdout, ", from %s\n", r.From)
+	for _, l := range r.New {
+		fmt.Fprintf(env.stdout, "  new    | %s\n", l)
+	}
+	for _, l := range r.Form {
+		fmt.Fprintf(env.stdout, "  form   | %s\n", l)
+	}
+	fmt.Fprintf(env.stdout, "  %d lines of tail, %d quoted\n", r.Tail, r.Quoted)
+	for _, p := range r.Problems {
+		fmt.Fprintf(env.stdout, "  note   | %s\n", p.Text)
+	}
+}

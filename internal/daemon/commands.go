@@ -1,0 +1,122 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/parse"
+)
+
+// command is one mail command: who may give it, what it needs, when, and what
+// it does. HELP, the table of the README and the test of rights are made from
+// this list; adding a command is adding a row.
+type command struct {
+	Word    string
+	Arg     parse.Arg
+	Who     []string // roles that have it
+	Needs   right
+	States  []game.State // of the turn; nil: any
+	Example string
+	Help    string
+	run     func(*Daemon, context.Context, *call, parse.Command, []parse.Line) error
+}
+
+var (
+	anybody = []string{rolePlayer, roleGM}
+	player  = []string{rolePlayer}
+	master  = []string{roleGM}
+
+	whileOpen    = []game.State{game.Open}
+	whileDrafted = []game.State{game.Closed, game.Review}
+)
+
+// commands in the order in which HELP prints them. A function, not a variable,
+// for HELP itself reads it.
+func commands() []command {
+	return []command{
+		{"CHECK", parse.ArgNone, player, rightOrders, whileOpen, "CHECK",
+			"alone on its line: answers as if the letter's orders were sent, and stores nothing", nil},
+		{"CLEAR", parse.ArgNone, player, rightOrders, whileOpen, "CLEAR",
+			"takes all your orders of this turn back", (*Daemon).runClear},
+		{"READY", parse.ArgNone, player, rightOrders, whileOpen, "READY",
+			"you wait for nothing more: when every player is ready the turn closes early", (*Daemon).runReady},
+		{"UNREADY", parse.ArgNone, player, rightOrders, whileOpen, "UNREADY",
+			"takes READY back", (*Daemon).runReady},
+		{"STATUS", parse.ArgNone, anybody, rightLight, nil, "STATUS",
+			"where the turn stands, what is on file and what is owed, with a fresh address to answer to", (*Daemon).runStatus},
+		{"HELP", parse.ArgNone, anybody, rightLight, nil, "HELP",
+			"this list", (*Daemon).runHelp},
+		{"CONFIRM", parse.ArgOptionalNumber, anybody, rightLight, nil, "CONFIRM 2",
+			"answers a confirmation: your held letters count", nil},
+
+		{"OK", parse.ArgNone, master, rightProof, nil, "OK",
+			"releases the attempt that you answer: every player gets a report", (*Daemon).runOK},
+		{"CLOSE", parse.ArgNone, master, rightProof, whileOpen, "CLOSE",
+			"closes the turn now", (*Daemon).runClose},
+		{"REOPEN", parse.ArgDuration, master, rightProof, []game.State{game.Closed, game.Review, game.Stuck}, "REOPEN 24h",
+			"opens the turn again for so long; the dice stay sealed as they were", (*Daemon).runReopen},
+		{"EXTEND", parse.ArgDuration, master, rightTurn, whileOpen, "EXTEND 24h",
+			"moves the deadline", (*Daemon).runExtend},
+		{"PAUSE", parse.ArgNone, master, rightTurn, whileOpen, "PAUSE",
+			"stops the clock; orders are still taken", (*Daemon).runPause},
+		{"RESUME", parse.ArgNone, master, rightTurn, whileOpen, "RESUME",
+			"the clock goes on; the deadline moves by the length of the pause", (*Daemon).runResume},
+		{"ACCEPT", parse.ArgNumber, master, rightProof, whileDrafted, "ACCEPT 1",
+			"lets late letter 1 count", nil},
+		{"DROP", parse.ArgNumber, master, rightProof, whileDrafted, "DROP 3",
+			"takes ruling 3 back", nil},
+		{"RULINGS", parse.ArgNone, master, rightLight, nil, "RULINGS",
+			"lists the rulings of this turn", (*Daemon).runRulings},
+	}
+}
+
+// rulingWords are what a GM may write besides commands, for HELP and the README.
+var rulingWords = []command{
+	{Word: "AS", Example: "AS zog: two shots at Bobo, then behind the crate", Needs: rightLight, Who: master,
+		Help: "orders for one of your own combatants"},
+	{Word: "name field value", Example: "BOBO STA 12", Needs: rightProof, Who: master,
+		Help: "sets a figure at the end of the turn; AT EVENT 7 sets it before that event"},
+	{Word: "EVENT", Example: "EVENT 7 HIT", Needs: rightProof, Who: master,
+		Help: "decides an event of the packet: HIT, MISS, CRITICAL, or a number such as DAMAGE 12"},
+	{Word: "DIE", Example: "DIE hit/bobo/r1.1 = 42", Needs: rightProof, Who: master,
+		Help: "sets a die, or rolls it again with REROLL; every report says so"},
+	{Word: "MOD", Example: "MOD bobo +10 because high ground", Needs: rightProof, Who: master,
+		Help: "a modifier on the attack rolls of this turn"},
+	{Word: "NOTE", Example: "NOTE The lights go out.", Needs: rightLight, Who: master,
+		Help: "a paragraph of yours for every report; changes no event"},
+}
+
+// formsOf are the commands that a role's letters are searched for.
+func formsOf(kind string) []parse.Form {
+	var out []parse.Form
+	for _, c := range commands() {
+		for _, w := range c.Who {
+			if w == kind {
+				out = append(out, parse.Form{Word: c.Word, Arg: c.Arg})
+			}
+		}
+	}
+	return out
+}
+
+func commandNamed(word string) command {
+	for _, c := range commands() {
+		if c.Word == word {
+			return c
+		}
+	}
+	return command{}
+}
+
+// in reports whether the command may be given while a turn is in a state.
+func (c command) in(s game.State) bool {
+	if len(c.States) == 0 {
+		return true
+	}
+	for _, x := range c.States {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,251 @@
+// Package daemon is the imperative shell that joins mail, parse, resolve,
+// report and store: it takes letters in, closes turns, drafts and releases
+// them, and sends what was written. It alone reads the clock. Every step looks
+// at a row, works with no transaction open, and ends in one transaction of the
+// store; so any step may be killed and repeated.
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/mail"
+	"github.com/pbemd/pbemd/internal/resolve"
+	"github.com/pbemd/pbemd/internal/scenario"
+	"github.com/pbemd/pbemd/internal/store"
+)
+
+// Kinds of role.
+const (
+	roleGM     = "gm"
+	rolePlayer = "player"
+)
+
+// Kinds of work: what a row wants (store.Work.Kind).
+const (
+	workIngest  = "ingest"
+	workClose   = "close"
+	workResolve = "resolve"
+	workRelease = "release"
+	workSend    = "send"
+	workRemind  = "remind"
+	workNudge   = "nudge"
+)
+
+// Steps are the failpoints of design section 2, in the order of a walk.
+var Steps = []string{"fetched", "stored", "moved", "ingested", "closed", "resolved", "drafted",
+	"packet-queued", "ok-taken", "rendered", "released", "claimed", "smtp-accepted", "recorded"}
+
+// Options are all that a daemon needs from outside. Every field without
+// "optional" is required.
+type Options struct {
+	Store    *store.Store
+	Rulesets func(name string) (resolve.Ruleset, error)
+	Sender   mail.Sender
+	Keys     mail.Keys
+	Account  string // name of the mail account, stored with letters
+	Address  string // our address, such as pbem@example.org; tokens go behind its plus
+	Name     string // display name of our mail
+	Operator string // optional: address that hears of letters and turns that need a person
+	// How letters are judged: see mail.ReadOptions.
+	AuthservID   string
+	MXHops       int
+	SubmissionID string
+	LookupTXT    func(string) ([]string, error) // optional: DNS
+	Build        string
+	Now          func() time.Time  // optional: time.Now
+	Log          *slog.Logger      // optional: slog.Default
+	Step         func(name string) // optional: called at each of Steps
+	// Trace, if set, hears one line a letter taken in and a turn moved on.
+	Trace func(Trace)
+}
+
+// Trace is one thing that happened, for people who watch.
+type Trace struct {
+	What string // letter, closed, draft, released, sent
+	Game string
+	Turn int
+	Who  string
+	Text string
+}
+
+// Daemon carries games. Make one with New.
+type Daemon struct {
+	Options
+	domain string
+
+	mu    sync.Mutex
+	files map[string]*scenario.Game // parsed game files by SHA
+}
+
+// New makes a daemon of its parts.
+func New(o Options) (*Daemon, error) {
+	if o.Store == nil || o.Rulesets == nil || o.Sender == nil || o.Account == "" {
+		return nil, errors.New("making a daemon: Store, Rulesets, Sender and Account are required")
+	}
+	addr, err := mail.NormalizeAddress(o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("making a daemon: our address %q: %w", o.Address, err)
+	}
+	o.Address = addr
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Step == nil {
+		o.Step = func(string) {}
+	}
+	if o.Trace == nil {
+		o.Trace = func(Trace) {}
+	}
+	if o.Name == "" {
+		o.Name = "pbemd"
+	}
+	return &Daemon{Options: o, domain: domainOf(addr), files: map[string]*scenario.Game{}}, nil
+}
+
+// Handlers lists what the daemon does with each kind of work.
+func (d *Daemon) Handlers() map[string]store.Handler {
+	return map[string]store.Handler{
+		workIngest:  d.ingest,
+		workClose:   d.closeTurn,
+		workResolve: d.resolveTurn,
+		workRelease: d.releaseTurn,
+		workSend:    d.sendMail,
+		workRemind:  d.remind,
+		workNudge:   d.nudge,
+	}
+}
+
+// RunDue carries out everything that is due now, in order, until nothing is,
+// without a work queue. It is how a fake clock drives a daemon; rows whose
+// handler fails or snoozes are left for the next call. It returns how many
+// rows it handled.
+func (d *Daemon) RunDue(ctx context.Context) (int, error) {
+	handlers := d.Handlers()
+	left := map[store.Work]bool{}
+	done := 0
+	for {
+		due, err := d.Store.Due(ctx, d.Now(), 100)
+		if err != nil {
+			return done, err
+		}
+		progress := false
+		for _, w := range due {
+			w.At = time.Time{}
+			if left[w] {
+				continue
+			}
+			err := handlers[w.Kind](ctx, w)
+			if snooze, ok := errors.AsType[*store.Snooze](err); ok {
+				d.Log.Debug("snoozed", "kind", w.Kind, "row", w.Row, "for", snooze.For)
+				left[w] = true
+				continue
+			}
+			if err != nil {
+				d.Log.Error("work", "kind", w.Kind, "row", w.Row, "err", err)
+				left[w] = true
+				continue
+			}
+			progress = true
+			done++
+		}
+		if !progress {
+			return done, nil
+		}
+		if done > 100_000 {
+			return done, errors.New("work does not come to an end")
+		}
+	}
+}
+
+// file reads a game's file; the parsed form is kept, for it never changes.
+func (d *Daemon) file(g store.Game) (*scenario.Game, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.files[g.FileSHA]; ok {
+		return f, nil
+	}
+	f, faults := scenario.ReadGame(g.Name+".toml", []byte(g.File))
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("reading the stored file of game %s: %w", g.Name, faults[0])
+	}
+	d.files[g.FileSHA] = f
+	return f, nil
+}
+
+// table is a snapshot with all that is derived from it: one reading of a
+// game's current turn, from which a letter is judged and a mail written.
+type table struct {
+	store.Snapshot
+	file  *scenario.Game
+	rules resolve.Ruleset
+	world game.World
+	seals *seals
+	zone  *time.Location
+}
+
+func (d *Daemon) table(s store.Snapshot) (*table, error) {
+	f, err := d.file(s.Game)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := d.Rulesets(s.Game.System)
+	if err != nil {
+		return nil, err
+	}
+	w, err := rs.Load(s.Turn.World)
+	if err != nil {
+		return nil, fmt.Errorf("loading the world of %s turn %d: %w", s.Game.Name, s.Turn.N, err)
+	}
+	sl, err := newSeals(s.Game, s.Turn, s.PrevLock, rs, w)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := time.LoadLocation(f.Clock.Zone)
+	if err != nil {
+		return nil, fmt.Errorf("zone of game %s: %w", s.Game.Name, err)
+	}
+	return &table{Snapshot: s, file: f, rules: rs, world: w, seals: sl, zone: zone}, nil
+}
+
+func (d *Daemon) tableOf(ctx context.Context, gameID int64) (*table, error) {
+	s, err := d.Store.Snapshot(ctx, gameID)
+	if err != nil {
+		return nil, err
+	}
+	return d.table(s)
+}
+
+// maxRetries bounds how often a change is decided again because the turn moved
+// on meanwhile; more contention than this is an error that the queue retries.
+const maxRetries = 20
+
+// retry runs decide until it does not meet a turn that changed meanwhile.
+func retry(decide func() error) error {
+	var err error
+	for range maxRetries {
+		if err = decide(); !errors.Is(err, store.ErrChanged) {
+			return err
+		}
+	}
+	return err
+}
+
+// canonical is the JSON that is stored, hashed and compared: Go's encoding
+// writes struct fields in order and map keys sorted.
+func canonical(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("writing %T as JSON: %w", v, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,144 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/mail"
+	"github.com/pbemd/pbemd/internal/parse"
+	"github.com/pbemd/pbemd/internal/report"
+	"github.com/pbemd/pbemd/internal/store"
+)
+
+// permit asks the trust table and deals with every letter that may not act.
+// It reports true when the act may be carried out now.
+func (d *Daemon) permit(ctx context.Context, c *call, need right) (bool, error) {
+	switch c.trust.judge(need) {
+	case doIt:
+		return true, nil
+	case confirm:
+		return false, d.holdLetter(ctx, c, "waits for the GM's confirmation: "+c.letter.Auth.Why, true)
+	case hold:
+		why := "it came from " + c.from + ", which is not your registered address"
+		if c.trust.auth == mail.AuthFailed {
+			why = "its authentication failed: " + c.letter.Auth.Why
+		}
+		return false, d.holdLetter(ctx, c, why, false)
+	case fresh:
+		return false, d.freshPacket(ctx, c)
+	case notice:
+		return false, d.dailyNotice(ctx, c)
+	case greet:
+		c.role, c.table = store.Role{}, nil
+		c.roles = nil
+		return false, d.unrouted(ctx, c)
+	}
+	return false, d.end(ctx, c, store.Ignored, "nothing vouches for the sender")
+}
+
+// holdLetter sets a letter aside and tells its owner, at most once an hour. The
+// notice carries a one-time token: CONFIRM with it lets every letter count that
+// is then held.
+func (d *Daemon) holdLetter(ctx context.Context, c *call, why string, asked bool) error {
+	now := d.Now()
+	told, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindConfirm, false, now.Add(-hourLong))
+	if err != nil {
+		return err
+	}
+	h := store.Hold{Game: c.role.Game, Turn: c.table.Turn.ID, Role: c.role.ID, Letter: c.row.ID, Why: why, CreatedAt: now}
+	e := d.ending(c, store.Held, why)
+	var conf *store.NewConfirmation
+	if told == 0 {
+		conf = &store.NewConfirmation{Role: c.role.ID, Expires: now.Add(confirmLife)}
+		if c.role.Kind == roleGM && c.table.Draft != nil {
+			conf.Attempt, conf.Digest = c.table.Draft.N, c.table.Draft.Digest
+		}
+		conf.Mails = func(n int) ([]store.NewMail, error) {
+			k := d.orderToken(c.role, c.table.Turn)
+			k.Purpose, k.N = mail.PurposeConfirm, uint8(n)
+			m, err := d.holdNotice(c, n, why, asked, c.table.when(conf.Expires, c.role))
+			if err != nil {
+				return nil, err
+			}
+			out, err := d.letterOf(envelope{kind: kindConfirm, role: c.role, turn: c.table.Turn, token: k}, m)
+			return []store.NewMail{out}, err
+		}
+	}
+	d.trace(c, "held: "+why)
+	_, err = d.Store.HoldLetter(ctx, e, h, conf)
+	return err
+}
+
+// holdNotice asks for the confirmation. A GM's own letter, which only lacks
+// proof, is shown with what it asks; a letter that may be forged shows no text.
+func (d *Daemon) holdNotice(c *call, n int, why string, asked bool, until report.When) (report.Mail, error) {
+	if asked {
+		return report.Answer("confirm", d.headOf(c), report.Confirm{N: n, What: firstLines(c.newLines(), 8), Until: until})
+	}
+	return report.Answer("held", d.headOf(c), report.Held{
+		N: n, Why: "The reason: " + why + ".", Until: until,
+		Letters: []report.HeldLetter{{From: c.from, Subject: c.letter.Subject, Received: c.table.when(c.row.ReceivedAt, c.role)}},
+	})
+}
+
+func firstLines(lines []parse.Line, n int) []string {
+	var out []string
+	for _, l := range lines {
+		if strings.TrimSpace(l.Text) == "" {
+			continue
+		}
+		if len(out) == n {
+			return append(out, "…")
+		}
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+// confirmation carries out CONFIRM: the token that came with it went to the
+// registered address alone, so it counts whatever authentication says.
+func (d *Daemon) confirmation(ctx context.Context, c *call, cmd parse.Command) error {
+	if c.from != c.role.Address {
+		return d.holdLetter(ctx, c, "it came from "+c.from+", which is not your registered address", false)
+	}
+	if c.trust.token != tokenValid || c.token.Purpose != mail.PurposeConfirm {
+		return d.refuse(ctx, c, report.Refused{
+			Title: "CONFIRM",
+			Why:   "CONFIRM counts only as an answer to the mail that asks for it; this one answers another mail, or one that is too old.",
+			Do:    []string{"Answer the newest mail that asks for a confirmation with CONFIRM, and change nothing in its address.", "If you have none, send your letter again from your registered address."},
+		})
+	}
+	n := int(c.token.N)
+	if cmd.Number != 0 && cmd.Number != n {
+		return d.refuse(ctx, c, report.Refused{
+			Title: "CONFIRM",
+			Why:   fmt.Sprintf("You wrote CONFIRM %d, but answered the mail that asks for CONFIRM %d.", cmd.Number, n),
+			Do:    []string{fmt.Sprintf("Answer that mail with CONFIRM %d.", n)},
+		})
+	}
+	e := d.ending(c, store.Acted, fmt.Sprintf("confirmation %d", n))
+	letters, err := d.Store.Confirm(ctx, e, c.role.ID, n, d.Now())
+	if errors.Is(err, store.ErrDone) {
+		return d.refuse(ctx, c, report.Refused{
+			Title: "CONFIRM",
+			Why:   fmt.Sprintf("Confirmation %d has been used, or is too old, or its letters ended with their turn.", n),
+			Do:    []string{"Send your letter again; STATUS tells where the turn stands."},
+		})
+	}
+	if err != nil {
+		return err
+	}
+	d.trace(c, fmt.Sprintf("confirmed: %d held letters go on", len(letters)))
+	return nil
+}
+
+// refuse answers a letter that did nothing: what is wrong, and what to do.
+func (d *Daemon) refuse(ctx context.Context, c *call, r report.Refused) error {
+	m, err := report.Answer("refused", d.headOf(c), r)
+	if err != nil {
+		return err
+	}
+	return d.answer(ctx, c, m)
+}

@@ -1,0 +1,266 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/mail"
+	"github.com/pbemd/pbemd/internal/parse"
+	"github.com/pbemd/pbemd/internal/report"
+	"github.com/pbemd/pbemd/internal/store"
+)
+
+// maxTries is how often a letter may be begun before it counts as poison: a
+// letter that kills the process must not stop those behind it.
+const maxTries = 3
+
+// call is one letter on its way through: what it is, whose, and of which game.
+type call struct {
+	row    store.Letter
+	letter mail.Letter
+	from   string // normalised address
+	token  mail.Token
+	trust  trust
+	role   store.Role
+	roles  []store.Role // all roles of the sender's address, when no token names one
+	table  *table
+	zones  parse.Zones
+	epoch  *store.EpochRaise // to be raised with the ending
+}
+
+// ingest takes one stored letter to its disposition.
+func (d *Daemon) ingest(ctx context.Context, w store.Work) error {
+	row, err := d.Store.TakeLetter(ctx, w.Row)
+	if errors.Is(err, store.ErrDone) || errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if row.Tries > maxTries {
+		return d.poison(ctx, row)
+	}
+	err = retry(func() error { return d.ingestOnce(ctx, row) })
+	if errors.Is(err, store.ErrDone) {
+		return nil
+	}
+	if err == nil {
+		d.Step("ingested")
+	}
+	return err
+}
+
+func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) error {
+	l := mail.Read(row.Raw, mail.ReadOptions{
+		AuthservID: d.AuthservID, MXHops: d.MXHops, SubmissionID: d.SubmissionID,
+		LookupTXT: d.LookupTXT, InternalDate: row.ReceivedAt,
+		Own: func(addr string) bool { return d.ours(addr) },
+	})
+	c := &call{row: row, letter: l, from: l.From}
+	switch l.Kind {
+	case mail.KindQuarantine:
+		return d.end(ctx, c, store.Quarantined, l.Why)
+	case mail.KindAutomatic, mail.KindBounce:
+		return d.end(ctx, c, store.Ignored, string(l.Kind)+": "+l.Why)
+	}
+	if err := d.route(ctx, c); err != nil {
+		return err
+	}
+	if c.role.ID == 0 {
+		return d.unrouted(ctx, c)
+	}
+	snap, err := d.Store.Snapshot(ctx, c.role.Game)
+	if err != nil {
+		return err
+	}
+	if c.table, err = d.table(snap); err != nil {
+		return err
+	}
+	// The snapshot's role is the newest; the trust was judged on the one routed by.
+	if r, ok := snap.RoleByID(c.role.ID); ok {
+		c.role = r
+	}
+	c.trust = d.weigh(c)
+	if c.trust.crowded && c.trust.judge(rightLight) == doIt {
+		c.epoch = &store.EpochRaise{Role: c.role.ID, Epoch: c.role.Epoch + 1}
+		c.role.Epoch++
+	}
+	sent, err := d.Store.SentTexts(ctx, c.role.ID, sentTexts)
+	if err != nil {
+		return err
+	}
+	c.zones = parse.Divide(parse.ZoneInput{
+		Text: l.Text, Us: []string{d.Address, "@" + d.domain}, Sent: sent,
+		FormID: formID(snap.Game, snap.Turn),
+	})
+	if done, err := d.duplicate(ctx, c); done || err != nil {
+		return err
+	}
+	if c.role.Kind == roleGM {
+		return d.gmLetter(ctx, c)
+	}
+	return d.playerLetter(ctx, c)
+}
+
+// sentTexts is how many of our newest mails to a reader are looked for in what
+// he sends back.
+const sentTexts = 12
+
+func (d *Daemon) ours(addr string) bool {
+	local, domain, ok := strings.Cut(addr, "@")
+	ourLocal, ourDomain, _ := strings.Cut(d.Address, "@")
+	if !ok || !strings.EqualFold(domain, ourDomain) {
+		return false
+	}
+	base, _, _ := strings.Cut(local, "+")
+	return strings.EqualFold(base, ourLocal)
+}
+
+// duplicate ends a letter that was delivered twice in other bytes: the same
+// Message-ID, sender and new text.
+func (d *Daemon) duplicate(ctx context.Context, c *call) (bool, error) {
+	if c.letter.MessageID == "" || c.row.Confirmed {
+		return false, nil
+	}
+	id, ok, err := d.Store.SameLetter(ctx, c.row.Account, c.letter.MessageID, c.from, c.textSHA(), c.row.ID)
+	if err != nil || !ok {
+		return false, err
+	}
+	return true, d.end(ctx, c, store.Duplicate, fmt.Sprintf("duplicate of %d", id))
+}
+
+// textSHA is the hash over the letter's new and form lines: what the leaf binds.
+func (c *call) textSHA() string {
+	h := sha256.New()
+	for _, l := range c.zones.New {
+		h.Write([]byte(l.Text))
+		h.Write([]byte{'\n'})
+	}
+	for _, l := range c.zones.Form {
+		h.Write([]byte(l.Text))
+		h.Write([]byte{'\n'})
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// ending is the part of a transaction that ends the letter.
+func (d *Daemon) ending(c *call, disposition, why string, mails ...store.NewMail) store.Ending {
+	e := store.Ending{
+		Letter: c.row.ID, Disposition: disposition, Why: why, Game: c.role.Game, Role: c.role.ID,
+		From: c.from, TextSHA: c.textSHA(), Mails: mails, Now: d.Now(),
+	}
+	if c.table != nil {
+		e.Turn = c.table.Turn.ID
+	}
+	if c.epoch != nil {
+		e.RaiseEpoch = []store.EpochRaise{*c.epoch}
+	}
+	return e
+}
+
+// end gives a letter its disposition without any mail.
+func (d *Daemon) end(ctx context.Context, c *call, disposition, why string) error {
+	d.trace(c, disposition+": "+why)
+	return d.Store.EndLetter(ctx, d.ending(c, disposition, why))
+}
+
+func (d *Daemon) trace(c *call, text string) {
+	t := Trace{What: "letter", Who: c.from, Text: text}
+	if c.table != nil {
+		t.Game, t.Turn = c.table.Game.Name, c.table.Turn.N
+	}
+	d.Trace(t)
+	d.Log.Info("letter", "letter", c.row.ID, "from", c.from, "game", t.Game, "turn", t.Turn, "end", text)
+}
+
+// Caps of answers that change nothing: a loop of two machines ends here.
+const (
+	quietPerHour = 5
+	quietPerDay  = 20
+)
+
+// answer ends a letter with an answer that changes nothing. Answers of this
+// kind are capped; beyond the cap the letter is recorded and nobody is told.
+func (d *Daemon) answer(ctx context.Context, c *call, m report.Mail) error {
+	n, err := d.envelopeFor(c, kindAnswer, m, true)
+	if err != nil {
+		return err
+	}
+	return d.answerWith(ctx, c, "answered: "+m.Subject, n)
+}
+
+func (d *Daemon) answerWith(ctx context.Context, c *call, why string, mails ...store.NewMail) error {
+	capped, err := d.capped(ctx, c.role.ID, c.role.Address)
+	if err != nil {
+		return err
+	}
+	if capped {
+		d.Log.Warn("too many answers to one address; letter recorded, not answered", "letter", c.row.ID, "role", c.role.ID)
+		if c.epoch != nil {
+			return d.end(ctx, c, store.Acted, "tokens voided; over the cap of answers")
+		}
+		return d.end(ctx, c, store.Ignored, "over the cap of answers to this address")
+	}
+	d.trace(c, why)
+	disposition := store.Answered
+	if c.epoch != nil {
+		disposition = store.Acted
+	}
+	return d.Store.EndLetter(ctx, d.ending(c, disposition, why, mails...))
+}
+
+func (d *Daemon) capped(ctx context.Context, role int64, address string) (bool, error) {
+	now := d.Now()
+	hour, err := d.Store.CountMails(ctx, role, address, "", true, now.Add(-hourLong))
+	if err != nil {
+		return false, err
+	}
+	day, err := d.Store.CountMails(ctx, role, address, "", true, now.Add(-24*hourLong))
+	return hour >= quietPerHour || day >= quietPerDay, err
+}
+
+// envelopeFor composes an answer to the letter of a call.
+func (d *Daemon) envelopeFor(c *call, kind string, m report.Mail, quiet bool) (store.NewMail, error) {
+	e := envelope{kind: kind, role: c.role, answers: &c.letter, quiet: quiet}
+	if c.table != nil {
+		e.turn = c.table.Turn
+	}
+	if c.from != c.role.Address {
+		e.answers = nil // the owner is told of a letter that he may not have written
+	}
+	return d.letterOf(e, m)
+}
+
+// poison ends a letter that was begun three times and never ended.
+func (d *Daemon) poison(ctx context.Context, row store.Letter) error {
+	c := &call{row: row}
+	mails, err := d.alarm(fmt.Sprintf("letter %d could not be read", row.ID),
+		fmt.Sprintf("Reading letter %d was begun %d times and never came to an end. It is set aside; nothing in it was acted on.", row.ID, row.Tries-1),
+		fmt.Sprintf("Look at it with: pbemd letters show %d", row.ID))
+	if err != nil {
+		return err
+	}
+	e := d.ending(c, store.Poison, "three tries to read it did not end", mails...)
+	return d.Store.EndLetter(ctx, e)
+}
+
+// alarm is a mail to the operator, if there is one; the log hears it in any case.
+func (d *Daemon) alarm(title string, lines ...string) ([]store.NewMail, error) {
+	d.Log.Error("alarm", "what", title)
+	if d.Operator == "" {
+		return nil, nil
+	}
+	m, err := report.Answer("operator", report.Head{}, report.Operator{Title: title, Lines: lines})
+	if err != nil {
+		return nil, err
+	}
+	n, err := d.plainMail(kindAlarm, d.Operator, m, nil)
+	if err != nil {
+		return nil, err
+	}
+	return []store.NewMail{n}, nil
+}

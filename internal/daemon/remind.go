@@ -1,0 +1,114 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/report"
+	"github.com/pbemd/pbemd/internal/store"
+)
+
+const kindFence = "fence" // the close waits for the mailbox; once a turn
+
+// remind writes to those who owe orders, once, some time before the deadline.
+func (d *Daemon) remind(ctx context.Context, w store.Work) error {
+	t, err := d.tableOfTurn(ctx, w.Row)
+	if t == nil || err != nil {
+		return err
+	}
+	was := t.Turn.RemindAt
+	if t.Turn.State != game.Open || was.IsZero() || d.Now().Before(was) {
+		return nil
+	}
+	var mails []store.NewMail
+	for _, r := range t.Roles {
+		silence, owed := d.silences(t, r)
+		if r.Kind != rolePlayer || len(owed) == 0 || !t.Turn.PausedAt.IsZero() {
+			continue
+		}
+		n, err := d.tell(t, r, kindRemind, "reminder", report.Reminder{
+			Turn: t.Turn.N, Deadline: t.when(t.Turn.DeadlineAt, r), Owed: owed, Silence: silence,
+			FormID: formID(t.Game, t.Turn),
+		})
+		if err != nil {
+			return err
+		}
+		mails = append(mails, n)
+	}
+	return ignoreDone(d.Store.RemindDone(ctx, t.Turn.ID, was, time.Time{}, mails))
+}
+
+// nudge writes to a GM whose packet waits, 12, 24 and 72 hours after it; from
+// the second on the players hear whom the game waits for.
+func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
+	t, err := d.tableOfTurn(ctx, w.Row)
+	if t == nil || err != nil {
+		return err
+	}
+	was := t.Turn.NudgeAt
+	if t.Turn.State != game.Review || was.IsZero() || d.Now().Before(was) || t.Draft == nil {
+		return nil
+	}
+	gm, ok := t.gm()
+	if !ok {
+		return fmt.Errorf("game %s has no GM", t.Game.Name)
+	}
+	out, err := outcomeOf(*t.Draft)
+	if err != nil {
+		return err
+	}
+	p, err := d.packet(t, gm, *t.Draft, out)
+	if err != nil {
+		return err
+	}
+	n, err := d.tell(t, gm, kindNudge, "nudge", report.Nudge{Turn: t.Turn.N, Attempt: t.Draft.N, Since: t.when(t.Turn.ReviewAt, gm)})
+	if err != nil {
+		return err
+	}
+	mails := []store.NewMail{n, p}
+	step := t.Turn.NudgeStep + 1
+	if step == 2 {
+		for _, r := range t.Roles {
+			if r.Kind != rolePlayer {
+				continue
+			}
+			m, err := d.tell(t, r, kindNudge, "waiting", report.Waiting{Turn: t.Turn.N, Since: t.when(t.Turn.ReviewAt, r)})
+			if err != nil {
+				return err
+			}
+			mails = append(mails, m)
+		}
+	}
+	return ignoreDone(d.Store.NudgeDone(ctx, t.Turn.ID, was, d.nudgeAt(t.Turn.ReviewAt, step), step, mails))
+}
+
+// tableOfTurn is nil when there is no such turn any more.
+func (d *Daemon) tableOfTurn(ctx context.Context, id int64) (*table, error) {
+	snap, err := d.Store.SnapshotOfTurn(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.table(snap)
+}
+
+func fenceNote(t *table, why string) report.Refused {
+	return report.Refused{
+		Title: fmt.Sprintf("Turn %d waits for the mailbox", t.Turn.N),
+		Why:   "The deadline has passed, but not every letter that arrived before it could be read yet (" + why + ").",
+		Do:    []string{"Nothing is to be done: nobody is late by this, and the turn closes as soon as the mailbox is readable."},
+	}
+}
+
+func unreachableNote(r store.Role, why string) report.Refused {
+	return report.Refused{
+		Title: "Mail to " + r.Name + " is refused",
+		Why:   "The mail server of " + r.Address + " refused it for good: " + why,
+		Do:    []string{"Ask " + r.Name + " on another way. He is not late by this.", "EXTEND 48h gives the table time."},
+	}
+}
