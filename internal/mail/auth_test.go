@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -208,9 +209,25 @@ func FuzzAuthResults(f *testing.F) {
 	f.Add(`mx.example.org 1; spf=pass (a (b) "x; dmarc=pass) smtp.mailfrom="x y"@z; dmarc/1=pass reason="r" header.from=player.test`)
 	f.Add("mx; none")
 	f.Fuzz(func(t *testing.T, value string) {
-		a, err := parseAuthResults(value)
-		if err == nil && a.serv == "" && len(a.results) > 0 && !strings.HasPrefix(strings.TrimSpace(value), `"`) && !strings.Contains(value, `"`) {
-			t.Errorf("results of nobody: %+v", a)
+		plain, err := parseAuthResults(value)
+		commented, commentedErr := parseAuthResults("(a (b) \\) ;) " + value + " (c)")
+		if (err == nil) != (commentedErr == nil) && !strings.HasSuffix(value, "\\") {
+			t.Errorf("%v, with comments around it %v", err, commentedErr)
+		}
+		if err == nil && !reflect.DeepEqual(plain, commented) {
+			t.Errorf("%+v, with comments around it %+v", plain, commented)
+		}
+	})
+}
+
+func FuzzDKIM(f *testing.F) {
+	const letter = "From: alice@player.test\r\n\r\nfire\r\n"
+	f.Add("DKIM-Signature: v=1; a=rsa-sha256; d=player.test; s=s; h=from; bh=x; b=y\r\n"+letter, "v=DKIM1; k=rsa; p=")
+	f.Add("DKIM-Signature: a=ed25519-sha256; bh=SGVsbG8=; c=relaxed/simple;\r\n d=player.test; h=From; i=@player.test; q=dns/txt; s=s; t=1; x=2; v=1; b=aGVsbG8=\r\n"+letter, "p=")
+	f.Fuzz(func(t *testing.T, raw, record string) {
+		o := ReadOptions{LookupTXT: func(string) ([]string, error) { return []string{record}, nil }}
+		if l := Read([]byte(raw), o); l.Auth.Level == AuthVerified {
+			t.Errorf("verified: %s", l.Auth.Why)
 		}
 	})
 }

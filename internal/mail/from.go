@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 var (
@@ -105,11 +106,15 @@ func looseAddresses(value string, limit int) []string {
 			item = bare
 		}
 		item = strings.Trim(item, " \t;")
-		if strings.Count(item, "@") == 1 && !strings.ContainsAny(item, " \t") && len(item) <= maxAddress {
-			found = append(found, strings.ToValidUTF8(item, "\uFFFD"))
+		if strings.Count(item, "@") == 1 && len(item) <= maxAddress && !strings.ContainsFunc(item, isNotInAddress) {
+			found = append(found, item)
 		}
 	}
 	return found
+}
+
+func isNotInAddress(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError
 }
 
 // nextListItem cuts a list at its first comma outside quotes.

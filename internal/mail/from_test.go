@@ -128,6 +128,9 @@ func TestRecipientsAreFoundLeniently(t *testing.T) {
 	if diff := cmp.Diff([]string{"A@x.test", "c@x.test", "d@x.test"}, got[:3]); diff != "" {
 		t.Error(diff)
 	}
+	if found := looseAddresses("a@b\x7f.test, a\xff@b.test, a b@c.test, a@b@c.test", 10); len(found) > 0 {
+		t.Errorf("%q", found)
+	}
 	if n := len(looseAddresses(strings.Repeat("a@b.test,", 1000), 7)); n != 7 {
 		t.Errorf("%d addresses, want 7", n)
 	}
