@@ -86,13 +86,10 @@ func (g *grid) lean(a, b game.Square) (game.Square, bool) {
 		return game.Square{}, false
 	}
 	touching := false
-	for _, c := range resolve.Crossings(a, b) {
-		for _, s := range []game.Square{c.Cell, c.Other} {
-			if (c.Corner || s == c.Cell) && g.opaque(s) && chebyshev(a, s) == 1 {
-				touching = true
-			}
-		}
-	}
+	resolve.Cross(a, b, func(c resolve.Crossing) bool {
+		touching = g.opaque(c.Cell) && chebyshev(a, c.Cell) == 1 || c.Corner && g.opaque(c.Other) && chebyshev(a, c.Other) == 1
+		return !touching
+	})
 	if !touching {
 		return game.Square{}, false
 	}
@@ -112,25 +109,24 @@ func (g *grid) cover(from, to game.Square) string {
 	if c := g.cell(to); c != nil && from != to {
 		best = better(best, c.cover)
 	}
-	for _, c := range resolve.Crossings(from, to) {
-		if !c.Corner {
-			if x := g.cell(c.Cell); x != nil {
-				best = better(best, x.cover)
-			}
+	resolve.Cross(from, to, func(c resolve.Crossing) bool {
+		if x := g.cell(c.Cell); x != nil && !c.Corner {
+			best = better(best, x.cover)
 		}
-	}
+		return best != "hard"
+	})
 	return best
 }
 
 // hides reports that whoever crouches in to is hidden from from: the line to
 // him passes a low wall that touches his square (5.2 no. 5).
 func (g *grid) hides(from, to game.Square) bool {
-	for _, c := range resolve.Crossings(from, to) {
-		if !c.Corner && g.low(c.Cell) && chebyshev(c.Cell, to) == 1 {
-			return true
-		}
-	}
-	return false
+	hidden := false
+	resolve.Cross(from, to, func(c resolve.Crossing) bool {
+		hidden = !c.Corner && g.low(c.Cell) && chebyshev(c.Cell, to) == 1
+		return !hidden
+	})
+	return hidden
 }
 
 // metres is the distance of 5.3: rounded half up, at least 1, the same square 0.

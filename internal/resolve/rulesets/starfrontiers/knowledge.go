@@ -79,7 +79,9 @@ func (f *Fighter) clipFor(t *tables, wp *Weapon) *Item {
 		if it.Count < 1 || clip == nil {
 			continue
 		}
-		if it.Kind == string(clip.ID) || it.Kind == "clip" && slices.ContainsFunc(clip.Words, func(w string) bool { return slices.Contains(words(it.Name), w) || slices.Contains(words(it.Name), w+"clip") }) {
+		if it.Kind == string(clip.ID) || it.Kind == "clip" && slices.ContainsFunc(clip.Words, func(w string) bool {
+			return slices.Contains(words(it.Name), w) || slices.Contains(words(it.Name), w+"clip")
+		}) {
 			return it
 		}
 	}

@@ -82,6 +82,7 @@ type Weapon struct {
 	TwoHanded bool         `json:"two_handed,omitempty"`
 	Scope     bool         `json:"scope,omitempty"`
 	Picked    bool         `json:"picked,omitempty"` // picked up last turn: counts as holstered
+	Jammed    int64        `json:"jammed,omitempty"` // until so many rounds have been played
 	At        *game.Square `json:"at,omitempty"`     // where it lies
 }
 

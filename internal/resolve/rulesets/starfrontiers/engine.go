@@ -1,0 +1,517 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// engine carries out one turn on a copy of the world (4.7).
+type engine struct {
+	*tables
+	r      *Ruleset
+	w      *World
+	g      *grid
+	in     resolve.Input
+	rules  *resolve.Rulings
+	out    resolve.Outcome
+	round  int
+	count  int // the slot being resolved
+	st     []*state
+	by     map[game.ID]*state
+	lean   leans
+	refs   map[string]int
+	picked map[*Weapon]bool
+	// In simultaneous ties (3.4) a count is played on how things stood at its start.
+	snapAt key
+	snap   map[game.ID]moment
+}
+
+// moment is what a simultaneous tie keeps of a combatant.
+type moment struct{ able, wounded bool }
+
+// state is what a combatant is about in one round.
+type state struct {
+	f       *Fighter
+	plan    game.Plan
+	init    initiative
+	rs      int
+	tie     int
+	n       int // sub-actions the slots are computed with
+	units   []unit
+	next    int // index of the next unit
+	after   []game.Intent
+	avail   []int // numbers of held sub-actions that can be spent
+	rx      []*held
+	mode    string // movement declared for the round (6.5)
+	walked  int    // millimetres
+	odd     bool   // the next diagonal is a dear one
+	shots   int    // shots planned, for sights and aim
+	turned  bool   // has turned outside his slot
+	early   bool   // has spent sub-action 1 on an opportunity shot before its slot
+	failed  bool   // the last step could not be done
+	defends bool
+	spoke   bool
+}
+
+// held is a reaction with what is left of it.
+type held struct {
+	game.Reaction
+	left int
+	feed int // number of the sub-action that feeds it; 0: any
+}
+
+func (s *state) key(slot int) key {
+	return key{slot: slot, im: s.init.modifier, total: s.init.total, rs: s.rs, index: s.next, tie: s.tie, id: s.f.ID}
+}
+
+// rank orders combatants for ties and reactions: the key without slot and index.
+func (s *state) rank() key {
+	k := s.key(0)
+	k.index = 0
+	return k
+}
+
+// Resolve implements resolve.Ruleset.
+func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
+	w, ok := in.World.(*World)
+	if !ok {
+		return resolve.Outcome{World: in.World, Events: []game.Event{}}
+	}
+	e := &engine{
+		tables: r.t, r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
+		lean: leans{}, refs: map[string]int{}, picked: map[*Weapon]bool{},
+		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
+	}
+	e.g = e.w.grid()
+	e.w.Past = []Past{}
+	plans := e.plans()
+	rounds := min(max(in.Rounds, 1), maxRounds)
+	for e.round = 1; e.round <= rounds; e.round++ {
+		e.playRound(plans)
+		e.w.Played++
+		if e.out.Done, e.out.Why = e.w.over(); e.out.Done {
+			break
+		}
+	}
+	e.round = min(e.round, rounds)
+	e.endOfTurn(plans)
+	e.w.Turn = max(in.Turn, e.w.Turn) + 1
+	e.out.World = e.w.clone()
+	e.out.Unused = e.rules.Unused()
+	return e.out
+}
+
+// ordered is a plan as it came in, with where it came from.
+type ordered struct {
+	plan  game.Plan
+	given bool
+}
+
+// plans collects what everybody was ordered; a ruling replaces the plan of a
+// combatant of the GM.
+func (e *engine) plans() map[game.ID]ordered {
+	out := map[game.ID]ordered{}
+	for _, o := range e.in.Orders {
+		out[o.Combatant] = ordered{o.Plan, o.Source != "default" && o.Source != "policy" && o.Source != "standing"}
+	}
+	for _, f := range e.w.Fighters {
+		if f.Player != "" {
+			continue
+		}
+		if p, ok := e.rules.Orders(f.ID); ok {
+			out[f.ID] = ordered{p, true}
+		}
+	}
+	return out
+}
+
+func (e *engine) playRound(plans map[game.ID]ordered) {
+	e.st, e.by = nil, map[game.ID]*state{}
+	e.snap = nil
+	for _, f := range e.w.Fighters {
+		for i := range f.Weapons {
+			if f.Weapons[i].Picked {
+				e.picked[&f.Weapons[i]] = true
+			}
+		}
+		if f.able() {
+			s := e.prepare(f, plans)
+			e.st = append(e.st, s)
+			e.by[f.ID] = s
+		}
+	}
+	e.initiatives()
+	for {
+		s := e.pick()
+		if s == nil {
+			break
+		}
+		e.process(s)
+	}
+	e.endOfRound()
+}
+
+// prepare reads a combatant's plan for the round as his rules check gives it.
+func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
+	s := &state{f: f, rs: f.reaction(e.tables), mode: "stationary"}
+	view := e.r.See(e.w, f.ID)
+	o, ok := plans[f.ID]
+	part := game.Plan{}
+	if ok {
+		part, ok = roundOf(o.plan, e.round)
+	}
+	if !ok {
+		part, _ = roundOf(e.r.Default(view), 1)
+	}
+	e.unbuilt(f, part)
+	s.plan, _ = e.r.Check(view, part)
+	s.mode = declaredMode(s.plan.Steps)
+	each(s.plan.Steps, func(in *game.Intent) {
+		if in.Verb == "fire" {
+			s.shots += max(in.Shots, 1)
+		}
+	})
+	s.units, s.after = compile(s.plan.Steps)
+	s.units, s.after = withHolds(s.units, s.after, s.plan.Reactions)
+	for _, x := range s.plan.Reactions {
+		h := &held{Reaction: x, left: x.Max}
+		if x.Slot != nil {
+			for k, u := range s.units {
+				if u.step == *x.Slot {
+					h.feed = k + 1
+				}
+			}
+		}
+		s.rx = append(s.rx, h)
+	}
+	e.fixCount(s)
+	return s
+}
+
+// unbuilt asks the GM about orders whose rules are not built yet.
+func (e *engine) unbuilt(f *Fighter, p game.Plan) {
+	told := map[string]bool{}
+	note := func(in *game.Intent) {
+		row := e.verb(in.Verb)
+		if row == nil || row.Built || told[in.Verb] {
+			return
+		}
+		told[in.Verb] = true
+		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+			Ref: fmt.Sprintf("%s/r%d.1", f.ID, e.round), Kind: "not_built",
+			Text:    fmt.Sprintf("%s was ordered to %s; the rules of this system are not built for that yet.", f.Name, strings.ReplaceAll(in.Verb, "_", " ")),
+			Default: "nothing happens",
+			Answer:  fmt.Sprintf("%s STA %d", f.ID, f.Now),
+		})
+	}
+	each(p.Steps, note)
+	for _, x := range p.Reactions {
+		each(x.Do, note)
+	}
+}
+
+// fixCount sets the number of sub-actions that the slots are computed with.
+func (e *engine) fixCount(s *state) {
+	s.n = len(s.units)
+	if e.w.setting("pbem.n_basis") == "entitled" {
+		s.n = max(s.n, s.f.entitlement(e.tables, s.plan.Steps, s.plan.Reactions))
+	}
+}
+
+// initiatives rolls for everybody and settles ties (3.2-3.4).
+func (e *engine) initiatives() {
+	tied := map[key][]*state{}
+	for _, s := range e.st {
+		die := e.rules.Roll(initName(e.w.roller(s.f), e.round), e.tables.Initiative.Die)
+		s.init = e.initiative(s.f, e.w.setting("init.holster_applies"), weaponsUsed(s.plan), die)
+		ref := fmt.Sprintf("%s/r%d.i", s.f.ID, e.round)
+		if v, ok := e.rules.EventNumber(ref, "total"); ok {
+			s.init.total = v
+		}
+		k := s.rank()
+		k.id, k.tie = "", 0
+		tied[k] = append(tied[k], s)
+		e.initiativeEvent(s, ref)
+	}
+	for _, s := range e.st {
+		k := s.rank()
+		k.id, k.tie = "", 0
+		if group := tied[k]; len(group) > 1 {
+			e.breakTie(group)
+			delete(tied, k)
+		}
+	}
+}
+
+// tieWeights keep a later roll from undoing an earlier one.
+var tieWeights = [4]int{101 * 101 * 101, 101 * 101, 101, 1}
+
+// breakTie rolls the tie dice of combatants who are equal in all else; those
+// who roll the same roll again.
+func (e *engine) breakTie(group []*state) {
+	for n, weight := range tieWeights {
+		rolled := map[int][]*state{}
+		var order []int
+		for _, s := range group {
+			name := fmt.Sprintf("tie/%s/r%d", s.f.ID, e.round)
+			if n > 0 {
+				name += fmt.Sprintf("#%d", n+1)
+			}
+			die := e.rules.Roll(name, 100)
+			s.tie += weight * die.Value
+			e.addTieDie(s, die)
+			if len(rolled[die.Value]) == 0 {
+				order = append(order, die.Value)
+			}
+			rolled[die.Value] = append(rolled[die.Value], s)
+		}
+		group = nil
+		for _, v := range order {
+			if len(rolled[v]) > 1 {
+				group = append(group, rolled[v]...)
+			}
+		}
+		if len(group) == 0 {
+			return
+		}
+	}
+}
+
+// pick gives the combatant whose sub-action has the greatest key (4.4).
+func (e *engine) pick() *state {
+	var best *state
+	var bestKey key
+	for _, s := range e.st {
+		if s.next >= len(s.units) {
+			continue
+		}
+		if k := s.key(e.slotOf(s, s.next)); best == nil || before(k, bestKey) < 0 {
+			best, bestKey = s, k
+		}
+	}
+	if best != nil && e.w.setting("init.tie") == "simultaneous" {
+		if e.snap == nil || e.snapAt.slot != bestKey.slot || e.snapAt.im != bestKey.im {
+			e.snapAt, e.snap = bestKey, map[game.ID]moment{}
+			for _, f := range e.w.Fighters {
+				e.snap[f.ID] = moment{f.able(), f.wounded()}
+			}
+		}
+	}
+	return best
+}
+
+func (e *engine) slotOf(s *state, i int) int { return slot(s.init.total, s.n, i+1) }
+
+// able tells whether he acts at this count: in a simultaneous tie whoever could
+// at its beginning.
+func (e *engine) able(f *Fighter) bool {
+	if s, ok := e.snap[f.ID]; ok {
+		return s.able
+	}
+	return f.able()
+}
+
+func (e *engine) wounded(f *Fighter) bool {
+	if s, ok := e.snap[f.ID]; ok {
+		return s.wounded
+	}
+	return f.wounded()
+}
+
+// process carries out the next sub-action of a combatant.
+func (e *engine) process(s *state) {
+	e.count = e.slotOf(s, s.next)
+	e.speak(s)
+	for range game.MaxNesting + 1 {
+		if s.units[s.next].act.Verb != "if" {
+			break
+		}
+		e.decide(s)
+	}
+	i := s.next
+	u := s.units[i]
+	s.next++
+	last := s.next == len(s.units)
+	if !e.able(s.f) {
+		e.lostUnit(s, u, i+1)
+		return
+	}
+	for _, in := range u.pre {
+		e.free(s, in, i+1, "m", nil, 0)
+	}
+	switch {
+	case !e.able(s.f):
+		e.lostUnit(s, u, i+1)
+		return
+	case u.act.Verb == "hold":
+		if !s.early || i > 0 {
+			s.avail = append(s.avail, i+1)
+			e.holdEvent(s, i+1)
+		}
+	case u.act.Verb != "":
+		e.act(s, u.act, u.fall, i+1)
+	}
+	if last {
+		for _, in := range s.after {
+			if e.able(s.f) {
+				e.free(s, in, i+1, "z", nil, 0)
+			}
+		}
+	}
+}
+
+// decide evaluates the if whose first slot has come up and puts its branch in
+// its place; first in the plan, the branch fixes the number of sub-actions (4.5.1).
+func (e *engine) decide(s *state) {
+	i := s.next
+	u := s.units[i]
+	span := 1
+	for i+span < len(s.units) && s.units[i+span].then && s.units[i+span].step == u.step {
+		span++
+	}
+	branch := u.act.Else
+	if e.able(s.f) && u.act.When != nil && e.holds(s, *u.act.When, nil) {
+		branch = u.act.Then
+	}
+	s.mode = faster(s.mode, declaredMode(branch))
+	got, after := compile(branch)
+	got = got[:min(len(got), span)]
+	if len(got) == 0 {
+		got, after = []unit{{pre: after}}, nil
+	}
+	got[0].pre = append(slices.Clone(u.pre), got[0].pre...)
+	for j := range got {
+		got[j].step = u.step
+	}
+	rest := slices.Clone(s.units[i+span:])
+	if i > 0 {
+		for len(got) < span {
+			got = append(got, unit{step: u.step})
+		}
+	} else if len(rest) > 0 && got[0].act.Verb == "" && len(got) == 1 {
+		// Nothing of the branch takes a sub-action: what goes before runs with the next.
+		rest[0].pre = append(got[0].pre, rest[0].pre...)
+		got = nil
+	}
+	all := append(slices.Clone(s.units[:i]), got...)
+	if len(after) > 0 {
+		if len(rest) > 0 {
+			rest[0].pre = append(after, rest[0].pre...)
+		} else {
+			s.after = append(after, s.after...)
+		}
+	}
+	s.units = append(all, rest...)
+	if i == 0 {
+		e.fixCount(s)
+		for k, u := range s.units {
+			for _, h := range s.rx {
+				if h.Slot != nil && u.step == *h.Slot {
+					h.feed = k + 1
+				}
+			}
+		}
+	}
+}
+
+// endOfRound lets what was held and not used expire.
+func (e *engine) endOfRound() {
+	e.count = 0
+	if n := len(e.out.Timeline); n > 0 {
+		e.count = e.out.Timeline[n-1].At
+	}
+	for _, s := range e.st {
+		for _, k := range s.avail {
+			e.unusedEvent(s, k)
+		}
+	}
+	clear(e.lean)
+	for _, f := range e.w.Fighters {
+		for i := range f.Weapons {
+			if wp := &f.Weapons[i]; e.picked[wp] {
+				wp.Picked = false
+				delete(e.picked, wp)
+			}
+		}
+	}
+}
+
+// over tells whether a stop condition is met: only one side has anybody able.
+func (w *World) over() (bool, string) {
+	able, all := map[game.ID]bool{}, map[game.ID]bool{}
+	for _, f := range w.Fighters {
+		if f.Side == "" || f.Side == "neutral" {
+			continue
+		}
+		all[f.Side] = true
+		if f.able() {
+			able[f.Side] = true
+		}
+	}
+	if len(all) < 2 || len(able) > 1 {
+		return false, ""
+	}
+	var fallen []string
+	for side := range all {
+		if !able[side] {
+			fallen = append(fallen, string(side))
+		}
+	}
+	sort.Strings(fallen)
+	return true, "nobody is able to fight on among: " + strings.Join(fallen, ", ")
+}
+
+// endOfTurn applies the figures that the GM set, and stores plans and standing
+// orders for the next turn.
+func (e *engine) endOfTurn(plans map[game.ID]ordered) {
+	e.applySets("", nil)
+	if !e.out.Done {
+		e.out.Done, e.out.Why = e.w.over()
+	}
+	for _, f := range e.w.Fighters {
+		o, ok := plans[f.ID]
+		given := ok && o.given
+		var standing []game.Standing
+		if !given || len(o.plan.Standing) == 0 {
+			for _, x := range f.Standing {
+				if x.Reaction == nil || x.Reaction.Until != "end_of_turn" {
+					standing = append(standing, x)
+				}
+			}
+		}
+		if given {
+			f.Last = storedPlan(o.plan)
+			standing = append(standing, o.plan.Standing...)
+			for _, x := range o.plan.Reactions {
+				switch x.Until {
+				case "next_turn":
+					x.Until = "end_of_turn"
+					fallthrough
+				case "cancelled":
+					x.Slot, x.Round = nil, 0
+					standing = append(standing, game.Standing{Reaction: &x})
+				}
+			}
+		}
+		f.Standing = distinct(standing)
+	}
+}
+
+func distinct(list []game.Standing) []game.Standing {
+	seen := map[string]bool{}
+	var out []game.Standing
+	for _, s := range list {
+		b, err := s.MarshalJSON()
+		if err != nil || seen[string(b)] || len(out) >= maxReactions {
+			continue
+		}
+		seen[string(b)] = true
+		out = append(out, s)
+	}
+	return out
+}

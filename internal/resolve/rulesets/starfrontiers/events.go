@@ -1,0 +1,225 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// ref names an event of sub-action k; suffix tells what belongs to it (see the
+// package comment). It is unique: repeated ones are numbered.
+func (e *engine) ref(s *state, k int, suffix string) string {
+	return e.unique(fmt.Sprintf("%s/r%d.%d%s", s.f.ID, e.round, k, suffix))
+}
+
+func (e *engine) unique(base string) string {
+	e.refs[base]++
+	if n := e.refs[base]; n > 1 {
+		if last := base[len(base)-1]; last >= '0' && last <= '9' {
+			base += "."
+		}
+		return base + strconv.Itoa(n)
+	}
+	return base
+}
+
+// event begins one; it is stored by emit.
+func (e *engine) event(ref string, f *Fighter, kind, outcome string) *game.Event {
+	return &game.Event{
+		Ref: ref, Round: e.round, At: e.count, Actor: f.ID, Kind: kind, Outcome: outcome,
+		Dice: []game.Die{}, Numbers: map[string]int{}, Lines: []game.Line{},
+		Seen: map[game.ID]game.Grade{}, Text: map[game.Grade]string{},
+	}
+}
+
+// emit stores an event with the rulings that touched it. A line of its sum
+// names each of them.
+func (e *engine) emit(ev *game.Event) {
+	if touched := e.rules.Take(); len(touched) > 0 {
+		ev.Ruled = append(ev.Ruled, touched...)
+		slices.Sort(ev.Ruled)
+		ev.Ruled = slices.Compact(ev.Ruled)
+		ev.Lines = append(ev.Lines, e.rules.Lines(touched)...)
+	}
+	for g, text := range ev.Text {
+		if text == "" {
+			delete(ev.Text, g)
+		}
+	}
+	e.noteUnverified(ev)
+	e.out.Events = append(e.out.Events, *ev)
+}
+
+// noteUnverified tells the GM of each value from memory the first time it counts.
+func (e *engine) noteUnverified(ev *game.Event) {
+	for _, u := range ev.Unverified {
+		if slices.Contains(e.w.Named, u) {
+			continue
+		}
+		e.w.Named = append(e.w.Named, u)
+		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+			Ref: ev.Ref, Kind: "unverified",
+			Text:    "No source prints this value, and it counted for the first time: " + u + ".",
+			Default: "the value of the data files was used",
+		})
+	}
+}
+
+func (e *engine) mark(s *state, kind, ref, text string) {
+	e.out.Timeline = append(e.out.Timeline, game.Mark{Round: e.round, At: e.count, Who: s.f.ID, Kind: kind, Ref: ref, Text: text})
+}
+
+// private makes an event one that only the actor and the GM know of.
+func private(ev *game.Event, text string) {
+	ev.Seen[ev.Actor] = game.Own
+	ev.Text[game.All], ev.Text[game.Own] = text, text
+}
+
+func (e *engine) initiativeEvent(s *state, ref string) {
+	i := s.init
+	ev := e.event(ref, s.f, "initiative", "done")
+	ev.At = i.total
+	ev.Rule = "3.2"
+	ev.Dice = append(ev.Dice, i.die)
+	ev.Numbers["total"], ev.Numbers["actions"] = i.total, s.n
+	base := i.modifier
+	if i.holster {
+		base -= e.Initiative.Holster
+	}
+	ev.Lines = append(ev.Lines,
+		game.Line{Label: "Initiative die", Value: strconv.Itoa(i.die.Value)},
+		game.Line{Label: "Initiative modifier", Value: resolve.Signed(base)})
+	if i.holster {
+		ev.Lines = append(ev.Lines, game.Line{Label: "Weapon holstered or slung", Value: resolve.Signed(e.Initiative.Holster)})
+	}
+	ev.Lines = append(ev.Lines, game.Line{Label: "Initiative", Value: strconv.Itoa(i.total)})
+	text := fmt.Sprintf("%s has initiative %d.", s.f.Name, i.total)
+	private(ev, text)
+	ev.Text[game.Seen] = text
+	visible := e.w.setting("pbem.init_visible")
+	for _, v := range e.w.Fighters {
+		if v != s.f && (visible == "all_public" || visible != "hidden" && v.able() && e.sees(v, s.f)) {
+			ev.Seen[v.ID] = game.Seen
+		}
+	}
+	e.emit(ev)
+}
+
+func (e *engine) addTieDie(s *state, d game.Die) {
+	ref := fmt.Sprintf("%s/r%d.i", s.f.ID, e.round)
+	for i := range e.out.Events {
+		if ev := &e.out.Events[i]; ev.Ref == ref {
+			ev.Dice = append(ev.Dice, d)
+			ev.Lines = append(ev.Lines, game.Line{Label: "Tie die", Value: strconv.Itoa(d.Value)})
+			ev.Ruled = append(ev.Ruled, e.rules.Take()...)
+		}
+	}
+}
+
+func (e *engine) holdEvent(s *state, k int) {
+	ref := e.ref(s, k, "h")
+	ev := e.event(ref, s.f, "hold", "done")
+	ev.Rule = "4.5.2"
+	private(ev, fmt.Sprintf("%s waits for the right moment.", s.f.Name))
+	e.emit(ev)
+	e.mark(s, "hold", ref, "holds")
+}
+
+func (e *engine) unusedEvent(s *state, k int) {
+	ref := e.ref(s, k, "x")
+	ev := e.event(ref, s.f, "lost", "lost")
+	ev.Rule, ev.Reason = "4.5.2", "not_triggered"
+	private(ev, fmt.Sprintf("The moment that %s was waiting for did not come.", s.f.Name))
+	e.emit(ev)
+}
+
+// lostUnit notes a sub-action that can no longer be carried out.
+func (e *engine) lostUnit(s *state, u unit, k int) {
+	if u.act.Verb == "" && len(u.pre) == 0 {
+		return
+	}
+	ref := e.ref(s, k, "")
+	ev := e.event(ref, s.f, "lost", "lost")
+	ev.Rule, ev.Reason = "4.7", "out_of_action"
+	private(ev, fmt.Sprintf("%s is out of action and cannot %s.", s.f.Name, verbPhrase(unitWord(u))))
+	e.emit(ev)
+	e.mark(s, "lost", ref, "out of action")
+}
+
+// sees is perception at this instant.
+func (e *engine) sees(viewer, other *Fighter) bool {
+	return e.w.seesAt(e.tables, e.g, viewer, other, other.Place, e.lean)
+}
+
+// knows is seeing within detail distance.
+func (e *engine) knows(viewer, other *Fighter) bool {
+	return e.sees(viewer, other) && e.g.metres(viewer.Place, other.Place) <= e.Senses.Details
+}
+
+// witnesses grades everybody's perception of a deed with at most one target.
+// What touches somebody he always notices; noise is heard by whoever is awake.
+func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
+	ev.Seen[actor.ID] = game.Own
+	for _, v := range e.w.Fighters {
+		if v == actor {
+			continue
+		}
+		sa := e.knows(v, actor)
+		st := target == nil || v == target || e.knows(v, target)
+		switch {
+		case sa && st:
+			ev.Seen[v.ID] = game.Seen
+		case sa:
+			ev.Seen[v.ID] = game.Actor
+		case target != nil && (v == target || st && v.able()):
+			ev.Seen[v.ID] = game.Target
+		case loud && v.able():
+			ev.Seen[v.ID] = game.Heard
+		}
+	}
+}
+
+// speak says what the plan lets him say, once, when he first acts.
+func (e *engine) speak(s *state) {
+	if s.spoke || !e.able(s.f) {
+		return
+	}
+	s.spoke = true
+	for _, x := range s.plan.Say {
+		e.speech(s, x.Text, x.To)
+	}
+}
+
+func (e *engine) speech(s *state, text string, to game.ID) {
+	if text == "" {
+		return
+	}
+	ev := e.event(e.unique(fmt.Sprintf("%s/r%d.s", s.f.ID, e.round)), s.f, "speech", "done")
+	ev.Seen[s.f.ID] = game.Own
+	said := fmt.Sprintf("%s: \u201c%s\u201d", s.f.Name, text)
+	if hearer := e.w.fighter(to); hearer != nil {
+		ev.Target = to
+		said = fmt.Sprintf("%s to %s: \u201c%s\u201d", s.f.Name, hearer.Name, text)
+	}
+	for _, v := range e.w.Fighters {
+		if v == s.f || !v.able() || ev.Target != "" && v.ID != ev.Target {
+			continue
+		}
+		// A comrade's voice is known.
+		if e.knows(v, s.f) || e.w.relation(v, s.f) == "ally" {
+			ev.Seen[v.ID] = game.Seen
+		} else {
+			ev.Seen[v.ID] = game.Heard
+		}
+	}
+	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Seen] = said, said, said
+	ev.Text[game.Heard] = fmt.Sprintf("A voice: \u201c%s\u201d", text)
+	e.emit(ev)
+}
+
+func changed(who game.ID, field, from, to string) game.Change {
+	return game.Change{Who: who, Field: field, From: from, To: to}
+}

@@ -1,0 +1,226 @@
+package starfrontiers
+
+import (
+	"slices"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// happening is what may set off a reaction (4.5.2): somebody is about to do
+// something, or has entered a square.
+type happening struct {
+	class  string // declare, move
+	who    *state
+	act    string
+	target game.ID
+	toward *game.Square // of a move
+}
+
+// scene is what a combatant knows right now.
+func (e *engine) scene(s *state) *scene {
+	sc := &scene{t: e.tables, g: e.g, me: s.f.ID, at: s.f.Place, facing: s.f.facing(), features: e.w.Features}
+	for _, f := range e.w.Fighters {
+		if f == s.f {
+			continue
+		}
+		relation := e.w.relation(s.f, f)
+		seen := e.sees(s.f, f)
+		if !seen && relation != "ally" {
+			continue
+		}
+		p := person{
+			id: f.ID, name: f.Name, side: f.Side, race: f.Race, relation: relation, at: f.Place, facing: f.facing(),
+			down: f.down(), hurt: f.Now <= f.STA/2, seen: seen,
+		}
+		d := squared(s.f.Place, f.Place)
+		i, _ := slices.BinarySearchFunc(sc.people, d, func(p person, d int) int {
+			if squared(s.f.Place, p.at) <= d {
+				return -1
+			}
+			return 1
+		})
+		sc.people = slices.Insert(sc.people, i, p)
+	}
+	return sc
+}
+
+// holds evaluates a condition as the combatant perceives things now. ev is the
+// event that may set off a reaction, nil for an if.
+func (e *engine) holds(s *state, c game.Condition, ev *happening) bool {
+	var sc *scene
+	return resolve.Holds(c, func(a game.Condition) bool {
+		if sc == nil {
+			sc = e.scene(s)
+		}
+		return e.fact(s, sc, a, ev)
+	})
+}
+
+func (e *engine) fact(s *state, sc *scene, c game.Condition, ev *happening) bool {
+	trigger := game.ID("")
+	if ev != nil {
+		trigger = ev.who.f.ID
+	}
+	any := func(who game.Who, test func(p *person) bool) bool {
+		for i := range sc.people {
+			p := &sc.people[i]
+			if p.seen && resolve.Matches(who, sc.subject(p, trigger)) && test(p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch c.Kind {
+	case "declares", "attacks":
+		if ev != nil {
+			return ev.class == "declare" && e.declares(s, sc, c, ev)
+		}
+		return any(whoOf(c), func(p *person) bool { return e.foresees(s, sc, c, p.id) })
+	case "within", "range":
+		if ev != nil && c.Kind == "within" {
+			p := sc.person(trigger)
+			return p != nil && p.seen && resolve.Matches(whoOf(c), sc.subject(p, trigger)) && e.near(s, sc, c, p.at)
+		}
+		return any(whoOf(c), func(p *person) bool { return e.near(s, sc, c, p.at) })
+	case "los":
+		return any(whoOf(c), func(*person) bool { return true })
+	case "down":
+		return any(whoOf(c), func(p *person) bool { return p.down })
+	case "wounded":
+		if isMe(s, c.Object.ID) {
+			return s.f.Now <= s.f.STA/2
+		}
+		return any(whoOf(c), func(p *person) bool { return p.hurt && e.g.metres(sc.at, p.at) <= e.Senses.Details })
+	case "sta":
+		return isMe(s, c.Object.ID) && c.Value != nil && resolve.Compare(s.f.Now, c.Op, *c.Value)
+	case "ammo":
+		wp := s.f.weapon(c.Weapon)
+		if c.Weapon == "" {
+			wp = s.f.gun(e.tables)
+		}
+		return wp != nil && c.Value != nil && resolve.Compare(wp.Left, c.Op, *c.Value)
+	case "impossible":
+		return s.failed
+	}
+	return false
+}
+
+func isMe(s *state, id game.ID) bool { return id == "" || id == game.Me || id == s.f.ID }
+
+// whoOf is whom a condition watches: who, or the object of "down" and the like.
+func whoOf(c game.Condition) game.Who {
+	if len(c.Who) == 0 && c.Object.ID != "" && c.Kind != "declares" && c.Kind != "attacks" {
+		return game.Who{c.Object.ID}
+	}
+	return c.Who
+}
+
+// near tests a distance from what the condition names, or from oneself.
+func (e *engine) near(s *state, sc *scene, c game.Condition, at game.Square) bool {
+	from := sc.at
+	if !c.Of.IsZero() && !isMe(s, c.Of.ID) || c.Of.Square != nil {
+		place, ok := sc.place(c.Of, "")
+		if !ok {
+			return false
+		}
+		from = place
+	}
+	m := e.g.metres(from, at)
+	if c.Distance != nil {
+		return resolve.Compare(m*1000, c.Op, max(c.Distance.Millimetres(e.w.ScaleMM), 0))
+	}
+	return c.Value != nil && resolve.Compare(m, c.Op, *c.Value)
+}
+
+// declares tests what somebody is about to do.
+func (e *engine) declares(s *state, sc *scene, c game.Condition, ev *happening) bool {
+	p := sc.person(ev.who.f.ID)
+	if p == nil || !p.seen || !resolve.Matches(c.Who, sc.subject(p, ev.who.f.ID)) {
+		return false
+	}
+	return e.actMatches(s, sc, c, ev.act, ev.target, p.at, ev.toward)
+}
+
+var attackActs = []string{"fire", "burst", "throw", "launch", "melee", "wrestle"}
+
+func (e *engine) actMatches(s *state, sc *scene, c game.Condition, act string, target game.ID, from game.Square, toward *game.Square) bool {
+	want := c.Act
+	if c.Kind == "attacks" || want == "" && c.Kind == "declares" {
+		want = map[string]string{"attacks": "attack", "declares": "any"}[c.Kind]
+	}
+	switch want {
+	case "any":
+	case "attack":
+		if !slices.Contains(attackActs, act) {
+			return false
+		}
+	case "move_toward", "move_away":
+		if act != "move" || toward == nil {
+			return false
+		}
+		of := sc.at
+		if !c.Object.IsZero() && !isMe(s, c.Object.ID) {
+			place, ok := sc.place(c.Object, "")
+			if !ok {
+				return false
+			}
+			of = place
+		}
+		return squared(*toward, of) < squared(from, of) == (want == "move_toward") && squared(*toward, of) != squared(from, of)
+	default:
+		if act != want {
+			return false
+		}
+	}
+	if c.Object.IsZero() || act == "move" {
+		return true
+	}
+	if isMe(s, c.Object.ID) {
+		return target == s.f.ID
+	}
+	if t := sc.person(target); t != nil {
+		return resolve.Matches(game.Who{c.Object.ID}, sc.subject(t, ""))
+	}
+	return target == s.f.ID && resolve.Matches(game.Who{c.Object.ID}, resolve.Subject{ID: s.f.ID, Side: s.f.Side, Race: s.f.Race, Relation: "self"}) ||
+		c.Object.ID == game.AnyAlly && target == s.f.ID
+}
+
+// foresees reads the unconditional steps that a slower combatant in sight has
+// still to carry out (4.5.1).
+func (e *engine) foresees(s *state, sc *scene, c game.Condition, id game.ID) bool {
+	x := e.by[id]
+	if x == nil || x.init.total >= s.init.total || !e.knows(s.f, x.f) {
+		return false
+	}
+	test := func(in game.Intent) bool {
+		act := in.Verb
+		var target game.ID
+		switch act {
+		case "if", "hold", "wait", "":
+			return false
+		case "ready":
+			act = map[string]string{"draw": "draw", "pick_up": "use"}[in.Action]
+		case "say":
+			act = "speak"
+		case "fire":
+			if p := e.scene(x).pick(in.Target.ID, ""); p != nil {
+				target = p.id
+			}
+		}
+		var toward *game.Square
+		if act == "move" {
+			w := e.scene(x).route(in, "", x.f.allowance(e.tables, in.Mode)*1000, x.odd)
+			if len(w.path) > 0 {
+				toward = &w.path[len(w.path)-1]
+			}
+		}
+		return e.actMatches(s, sc, c, act, target, x.f.Place, toward)
+	}
+	for _, u := range x.units[min(x.next, len(x.units)):] {
+		if slices.ContainsFunc(u.pre, test) || test(u.act) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.after, test)
+}

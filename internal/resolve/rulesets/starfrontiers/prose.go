@@ -1,0 +1,126 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// shotTexts writes a shot in the words of each grade. Only the actor and the GM
+// read figures; whoever does not see one of the two does not read his name.
+func (e *engine) shotTexts(ev *game.Event, f *Fighter, sh shot, hurt string) {
+	t, gun := sh.target, sh.wp.Name
+	chance, roll := ev.Numbers["chance"], ev.Numbers["roll"]
+	end := map[string]string{
+		"miss": "and misses", "hit": "and hits", "critical": "and hits badly", "grievous": "and hits terribly",
+		"fumble": "and loses hold of the weapon",
+	}[ev.Outcome]
+	if ev.Outcome == "fumble" && sh.wp.State != "on_ground" {
+		end = "and the weapon jams"
+	}
+	say := func(parts ...string) string {
+		var out []string
+		for _, p := range parts {
+			if p != "" {
+				out = append(out, p)
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	damage := ""
+	if ev.Outcome == "hit" || ev.Outcome == "critical" || ev.Outcome == "grievous" {
+		damage = fmt.Sprintf(" for %d", ev.Numbers["damage"])
+	}
+	ev.Text[game.All] = say(fmt.Sprintf("%s fires the %s at %s, %d m away (chance %d, roll %d), %s%s.", f.Name, gun, t.Name, sh.metres, chance, roll, end, damage), hurt)
+	if damage != "" {
+		ev.Text[game.All] += fmt.Sprintf(" STA %d/%d.", t.Now, t.STA)
+	}
+	ev.Text[game.Own] = say(fmt.Sprintf("%s fires the %s at %s (chance %d, roll %d) %s%s.", f.Name, gun, t.Name, chance, roll, end, damage), hurt)
+	ev.Text[game.Seen] = say(fmt.Sprintf("%s fires the %s at %s %s.", f.Name, gun, t.Name, end), hurt)
+	ev.Text[game.Actor] = fmt.Sprintf("%s fires the %s at somebody out of sight.", f.Name, gun)
+	unseen := "A shot from somewhere out of sight misses " + t.Name + "."
+	if damage != "" {
+		unseen = say("A shot from somewhere out of sight hits "+t.Name+".", hurt)
+	}
+	ev.Text[game.Target] = unseen
+	ev.Text[game.Heard] = title(sh.row.Noise) + " is heard."
+	if sh.row.Noise == "" {
+		ev.Text[game.Heard] = "A shot is heard."
+	}
+}
+
+// woundLook is what anybody sees of a wound.
+func woundLook(t *Fighter, points int, was bool) string {
+	switch {
+	case points <= 0:
+		return t.Name + " is unhurt."
+	case !was:
+		return t.Name + " does not move."
+	case t.Now <= 0 && t.Level > 0:
+		return t.Name + " stops dead in a shower of sparks."
+	case has(t.Status, "dead"):
+		return t.Name + " falls, and is dead."
+	case t.Now <= 0:
+		return t.Name + " goes down."
+	case points*2 >= t.STA:
+		return t.Name + " reels from a dreadful wound."
+	case t.Now <= t.STA/2:
+		return t.Name + " is wounded and in a bad way."
+	case points*5 >= t.STA:
+		return t.Name + " staggers."
+	}
+	return t.Name + " is grazed."
+}
+
+// lostText says in plain words why a shot was not fired.
+func lostText(who, target string, in game.Intent, sh shot, reason string) string {
+	gun := "weapon"
+	if sh.wp != nil {
+		gun = sh.wp.Name
+	}
+	at := target
+	if at == "" {
+		at = "the target"
+	}
+	why := map[string]string{
+		"no_weapon":            "has no weapon to fire",
+		"not_built":            "cannot fire the " + gun + " that way",
+		"weapon_on_ground":     "has no " + gun + " in hand",
+		"jammed":               "cannot fire: the " + gun + " is jammed",
+		"not_mounted":          "cannot fire the " + gun + " unmounted",
+		"no_target":            "sees nobody to shoot at",
+		"target_down":          "does not fire: " + at + " is down already",
+		"out_of_ammunition":    "pulls the trigger of an empty " + gun,
+		"no_line_of_sight":     "cannot see " + at + " and does not fire",
+		"out_of_field_of_fire": "has " + at + " outside the field of fire",
+		"out_of_range":         "does not fire: " + at + " is out of range",
+		"out_of_action":        "is out of action before the shot",
+	}[reason]
+	if why == "" {
+		why = "does not fire"
+	}
+	return who + " " + why + "."
+}
+
+// verbPhrase is what a verb is called in "cannot …".
+func verbPhrase(verb string) string {
+	switch verb {
+	case "hold", "wait", "if", "":
+		return "do anything"
+	}
+	return strings.ReplaceAll(verb, "_", " ")
+}
+
+// modeVerb is how somebody moves, in the third person.
+func modeVerb(mode string) string {
+	switch mode {
+	case "run":
+		return "runs"
+	case "dodge":
+		return "dodges"
+	case "crawl":
+		return "crawls"
+	}
+	return "walks"
+}

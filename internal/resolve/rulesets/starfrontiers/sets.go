@@ -1,0 +1,157 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// applySets sets the figures that the GM ruled before the event ref, or with an
+// empty ref those for the end of the turn. Each is an event of its own.
+func (e *engine) applySets(ref string, s *state) {
+	for _, x := range e.rules.Sets(ref) {
+		f := e.w.fighter(x.Who)
+		if f == nil || e.refs["set"+strconv.Itoa(x.N)] > 0 {
+			continue
+		}
+		changes, visible, ok := e.setField(f, strings.ToUpper(strings.TrimSpace(x.Field)), strings.TrimSpace(x.Value))
+		if !ok {
+			continue
+		}
+		e.refs["set"+strconv.Itoa(x.N)]++
+		if s == nil {
+			e.count = 0
+		}
+		ev := e.event(fmt.Sprintf("%s/r%d.g%d", f.ID, e.round, x.N), f, "ruling", "done")
+		ev.Reason = strings.TrimSpace(x.Reason)
+		ev.Changes = changes
+		e.rules.Used(x.N)
+		ev.Seen[f.ID] = game.Own
+		own := fmt.Sprintf("GM ruling %d: %s %s %s.", x.N, f.Name, strings.ToUpper(x.Field), x.Value)
+		ev.Text[game.All], ev.Text[game.Own] = own, own
+		if visible {
+			for _, v := range e.w.Fighters {
+				if v != f && e.knows(v, f) {
+					ev.Seen[v.ID] = game.Seen
+				}
+			}
+			ev.Text[game.Seen] = fmt.Sprintf("%s is now in %s, %s.", f.Name, f.Place, e.lookNow(f))
+		}
+		e.emit(ev)
+	}
+}
+
+func (e *engine) lookNow(f *Fighter) string {
+	if f.down() {
+		return "and is down"
+	}
+	return map[string]string{"stand": "standing", "crouch": "crouching", "kneel": "kneeling", "prone": "prone"}[f.Posture] + ", facing " + f.facing().Word()
+}
+
+// setField sets one of rulingFields; visible tells whether others can see it.
+func (e *engine) setField(f *Fighter, field, value string) (changes []game.Change, visible, ok bool) {
+	low := strings.ToLower(value)
+	yes := low == "yes" || low == "true" || low == "on"
+	if slices.Contains([]string{"ABLE", "DOWN", "DEAD", "HIDDEN"}, field) && !yes && low != "no" && low != "false" && low != "off" {
+		return nil, false, false
+	}
+	note := func(name, from, to string) { changes = append(changes, changed(f.ID, name, from, to)) }
+	number, err := strconv.Atoi(value)
+	gun := f.gun(e.tables)
+	switch field {
+	case "STA":
+		if err != nil || number < -100 || number > f.STA {
+			return nil, false, false
+		}
+		was := f.able()
+		note("STA", strconv.Itoa(f.Now), strconv.Itoa(number))
+		f.Now = number
+		if number > 0 {
+			e.wake(f)
+		} else if !slices.ContainsFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) }) {
+			f.Status = append(f.Status, zeroStatus(e.w.setting("zero_sta")))
+		}
+		return changes, was != f.able(), true
+	case "POSTURE":
+		if !slices.Contains(postures, low) {
+			return nil, false, false
+		}
+		note("POSTURE", f.Posture, low)
+		f.Posture = low
+	case "AT":
+		sq, good := game.ParseSquare(value)
+		if !good || !e.g.inside(sq) {
+			return nil, false, false
+		}
+		note("AT", f.Place.String(), sq.String())
+		f.Place = sq
+	case "FACING":
+		d, good := resolve.ParseDir(value)
+		if !good {
+			return nil, false, false
+		}
+		note("FACING", f.Facing, d.String())
+		f.Facing = d.String()
+	case "ABLE", "DOWN":
+		if yes == (field == "ABLE") {
+			note("ABLE", strconv.FormatBool(f.able()), "true")
+			e.wake(f)
+			f.Now = max(f.Now, 1)
+		} else {
+			note("ABLE", strconv.FormatBool(f.able()), "false")
+			if f.able() {
+				f.Status = append(f.Status, "unconscious")
+			}
+		}
+	case "DEAD":
+		note("DEAD", strconv.FormatBool(has(f.Status, "dead")), strconv.FormatBool(yes))
+		f.Status = slices.DeleteFunc(f.Status, func(s string) bool { return s == "dead" })
+		if yes {
+			f.Status = append(f.Status, "dead")
+		}
+	case "FATE":
+		if !slices.Contains([]string{"dying", "unconscious", "dead"}, low) || f.able() {
+			return nil, false, false
+		}
+		note("FATE", strings.Join(f.Status, ", "), low)
+		f.Status = slices.DeleteFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) })
+		f.Status = append(f.Status, low)
+	case "HIDDEN":
+		note("HIDDEN", strconv.FormatBool(f.SeenBy != nil), strconv.FormatBool(yes))
+		f.SeenBy = nil
+		if yes {
+			f.SeenBy = &[]game.ID{}
+		}
+		return changes, false, true
+	case "DIAL":
+		row := (*weaponRow)(nil)
+		if gun != nil {
+			row = e.weapon(gun.Kind)
+		}
+		if err != nil || row == nil || !row.PerSEU || number < row.DialMin || number > gun.DialMax {
+			return nil, false, false
+		}
+		note("DIAL", strconv.Itoa(gun.Dial), value)
+		gun.Dial = number
+		return changes, false, true
+	case "AMMO":
+		if err != nil || gun == nil || number < 0 || number > gun.Full {
+			return nil, false, false
+		}
+		note("AMMO", strconv.Itoa(gun.Left), value)
+		gun.Left = number
+		return changes, false, true
+	default:
+		return nil, false, false
+	}
+	return changes, true, true
+}
+
+// wake ends every state that keeps somebody from acting.
+func (e *engine) wake(f *Fighter) {
+	f.Status = slices.DeleteFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) })
+}

@@ -1,0 +1,455 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// outcomes that a ruling may give a shot.
+var outcomes = []string{"hit", "miss", "critical", "grievous"}
+
+// shoot carries out one single shot (6.10). by is the event that it reacts to;
+// a reaction to movement is an opportunity shot (8).
+func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *happening) {
+	ref := e.ref(s, k, "")
+	e.applySets(ref, s)
+	if in.Until != nil && e.holds(s, *in.Until, by) {
+		ev := e.event(ref, s.f, "fire", "done")
+		ev.Reason = "until"
+		private(ev, fmt.Sprintf("%s stops firing, as planned.", s.f.Name))
+		e.emit(ev)
+		return
+	}
+	sh, reason := e.aimAt(s, in, by)
+	var answers []answer
+	if reason == "" {
+		answers = e.declare(s, "fire", sh.target.ID, nil)
+		switch {
+		case !e.able(s.f):
+			e.lostShot(s, in, sh, ref, "out_of_action")
+			e.answer(answers)
+			return
+		case len(e.out.Events) > 0:
+			// An interrupt may have changed everything.
+			sh, reason = e.aimAt(s, in, by)
+		}
+	}
+	if reason != "" {
+		if by == nil && len(fall) > 0 {
+			e.fallback(s, fall, k, ref)
+		} else {
+			e.lostShot(s, in, sh, ref, reason)
+		}
+		e.answer(answers)
+		return
+	}
+	s.failed = false
+	e.fire(s, in, sh, k, ref, by)
+	kind := "act"
+	if by != nil {
+		kind = "react"
+	}
+	e.mark(s, kind, ref, "fires at "+sh.target.Name)
+	e.answer(answers)
+}
+
+// fallback does what was ordered in case the step is impossible; it spends the
+// same sub-action.
+func (e *engine) fallback(s *state, fall []game.Intent, k int, ref string) {
+	e.refs[ref]-- // the event of the sub-action has not been told yet
+	shot := false
+	for _, in := range fall {
+		switch {
+		case in.Verb == "fire" && !shot:
+			shot = true
+			in.Shots = 1
+			e.shoot(s, in, nil, k, nil)
+		case spends(&in) == 0:
+			e.free(s, in, k, "m", nil, 0)
+		case !shot:
+			shot = true
+			e.act(s, in, nil, k)
+		}
+	}
+}
+
+// shot is one that can be fired.
+type shot struct {
+	wp     *Weapon
+	row    *weaponRow
+	target *Fighter
+	metres int
+	band   string
+	scope  bool
+	turn   string // facing to turn to first
+	lean   *game.Square
+	cover  string
+}
+
+// aimAt tells whether the shot is possible now, and if not, why: a typed reason.
+func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
+	var sh shot
+	sh.wp = s.f.weapon(in.Weapon)
+	if in.Weapon == "" {
+		sh.wp = s.f.gun(e.tables)
+	}
+	if sh.wp == nil {
+		return sh, "no_weapon"
+	}
+	sh.row = e.weapon(sh.wp.Kind)
+	switch {
+	case !shoots(sh.row):
+		return sh, "not_built"
+	case sh.wp.State == "on_ground":
+		return sh, "weapon_on_ground"
+	case sh.wp.Jammed > e.w.Played:
+		return sh, "jammed"
+	case sh.row.Heavy && sh.wp.State != "mounted":
+		return sh, "not_mounted"
+	}
+	trigger := game.ID("")
+	if by != nil {
+		trigger = by.who.f.ID
+	}
+	sc := e.scene(s)
+	sh.target = e.w.fighter(in.Target.ID)
+	if resolve.IsSelector(in.Target.ID) {
+		p := sc.pick(in.Target.ID, trigger)
+		if p == nil {
+			return sh, "no_target"
+		}
+		sh.target = e.w.fighter(p.id)
+	}
+	switch {
+	case sh.target == nil || sh.target == s.f:
+		return sh, "no_target"
+	case sh.row.take(sh.wp.Left, sh.wp.Dial, e.useLeft(in)) == 0:
+		return sh, "out_of_ammunition"
+	}
+	if reason := e.lineOfFire(s, in, &sh, by); reason != "" {
+		return sh, reason
+	}
+	if !e.able(sh.target) {
+		return sh, "target_down"
+	}
+	sh.metres = e.g.metres(s.f.Place, sh.target.Place)
+	band, ok := sh.row.band(sh.metres)
+	if !ok {
+		return sh, "out_of_range"
+	}
+	if sh.wp.Scope && s.shots <= 1 {
+		band, sh.scope = closer(band)
+	}
+	sh.band = band
+	return sh, ""
+}
+
+// lineOfFire tests sight and field of fire. At his own slot turning is free;
+// outside it once a turn, if he has not moved, and never for an opportunity shot (5.1).
+func (e *engine) lineOfFire(s *state, in game.Intent, sh *shot, by *happening) string {
+	t := sh.target
+	if t.SeenBy != nil && !contains(*t.SeenBy, s.f.ID) || e.g.metres(s.f.Place, t.Place) > e.Senses.Spot {
+		return "no_line_of_sight"
+	}
+	sh.cover = e.g.cover(s.f.Place, t.Place)
+	if s.f.Place != t.Place && !e.w.lineTo(e.g, s.f, t, t.Place, e.lean) {
+		hidden := t.Posture != "stand" && e.g.hides(s.f.Place, t.Place)
+		place, ok := e.g.lean(s.f.Place, t.Place)
+		if !in.Lean || !ok || hidden {
+			return "no_line_of_sight"
+		}
+		sh.lean = &place
+		sh.cover = e.g.cover(place, t.Place)
+	} else if !e.g.clear(s.f.Place, t.Place) {
+		if _, leaning := e.lean[t.ID]; leaning {
+			sh.cover = "hard" // he shows himself no more than he must
+		}
+	}
+	if arc(s.f.facing(), s.f.Place, t.Place) == "front" {
+		return ""
+	}
+	switch {
+	case by == nil:
+	case by.class == "move", s.walked > 0, s.turned:
+		return "out_of_field_of_fire"
+	}
+	if d, ok := resolve.Toward(s.f.Place, t.Place); ok {
+		sh.turn = d.String()
+	}
+	return ""
+}
+
+func contains(ids []game.ID, id game.ID) bool {
+	for _, x := range ids {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *engine) useLeft(in game.Intent) bool {
+	switch in.OnShort {
+	case "use_left":
+		return true
+	case "refuse":
+		return false
+	}
+	return e.w.setting("low_ammo") == "use_what_is_left"
+}
+
+// movement is what the movement lines of the sum look at (6.5).
+func (e *engine) movement(f *Fighter) string {
+	s := e.by[f.ID]
+	if s == nil || !f.able() && s.walked == 0 {
+		return "stationary"
+	}
+	if e.w.setting("pbem.movement_mod_basis") != "actual_so_far" {
+		return s.mode
+	}
+	switch m := s.walked / 1000; {
+	case s.mode == "dodge":
+		return "dodge"
+	case s.walked == 0:
+		return "stationary"
+	case m <= f.Walk:
+		return "walk"
+	}
+	return "run"
+}
+
+// fire rolls the shot and applies its effects.
+func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *happening) {
+	f, t, when := s.f, sh.target, fmt.Sprintf("r%d.%d", e.round, k)
+	ev := e.event(ref, f, "fire", "miss")
+	ev.Target, ev.Attack, ev.Rule = t.ID, true, "6.10"
+	if by != nil && by.class == "move" {
+		ev.Rule = "8"
+	}
+	if sh.wp.holstered() {
+		ev.Changes = append(ev.Changes, e.draw(f, sh.wp)...)
+	}
+	if sh.turn != "" {
+		ev.Changes = append(ev.Changes, changed(f.ID, "FACING", f.Facing, sh.turn))
+		f.Facing = sh.turn
+		s.turned = s.turned || by != nil
+	}
+	if sh.lean != nil {
+		e.lean[f.ID] = *sh.lean
+	}
+	e.witnesses(ev, f, t, true)
+
+	spent := sh.row.take(sh.wp.Left, sh.wp.Dial, e.useLeft(in))
+	dial := sh.wp.Dial
+	if sh.row.PerSEU {
+		dial = spent
+		ev.Numbers["setting"] = dial
+	}
+	ev.Changes = append(ev.Changes, changed(f.ID, "AMMO", strconv.Itoa(sh.wp.Left), strconv.Itoa(sh.wp.Left-spent)))
+	sh.wp.Left -= spent
+	ev.Numbers["left"], ev.Numbers["metres"] = sh.wp.Left, sh.metres
+	e.doubtful(ev, sh, "ranges")
+	if s.shots > 1 {
+		e.doubtful(ev, sh, "rate")
+	}
+
+	chance := e.chance(s, in, sh, ev, by)
+	roll := e.rules.Roll("hit/"+string(f.ID)+"/"+when, 100)
+	ev.Dice = append(ev.Dice, roll)
+	ev.Numbers["chance"], ev.Numbers["roll"] = chance, roll.Value
+	ev.Lines = append(ev.Lines, game.Line{Label: "Chance", Value: strconv.Itoa(chance) + "%"}, game.Line{Label: "Roll", Value: strconv.Itoa(roll.Value)})
+	ev.Outcome = e.result(chance, roll.Value, e.w.setting("auto_hit_miss") == "on", e.w.setting("crit_rules") == "on")
+	ruled, forced := e.rules.EventWord(ref, outcomes...)
+	if forced {
+		ev.Outcome = ruled
+	}
+	fumbled := !forced && roll.Value >= e.Fumble.From && e.w.setting("fumble_rules") == "on" && e.fumble(s, sh, ev, when)
+	hurt := ""
+	switch {
+	case fumbled:
+		ev.Outcome = "fumble"
+	case ev.Outcome != "miss":
+		hurt = e.hit(s, sh, ev, when, dial)
+	}
+	if f.SeenBy != nil {
+		f.SeenBy = nil // a shot gives him away
+	}
+	e.remember(ev, f, t)
+	e.shotTexts(ev, f, sh, hurt)
+	e.emit(ev)
+	if ev.Outcome == "grievous" {
+		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+			Ref: ref, Kind: "grievous_wound",
+			Text:    fmt.Sprintf("%s's shot at %s is a grievous hit; the tables of wounds are not built yet.", f.Name, t.Name),
+			Default: "double damage, no wound",
+			Answer:  fmt.Sprintf("%s STA %d", t.ID, t.Now),
+		})
+	}
+}
+
+// doubtful names a cell of the weapon table that rests on memory.
+func (e *engine) doubtful(ev *game.Event, sh shot, cell string) {
+	if sh.row.unverifiedCell(cell) {
+		ev.Unverified = append(ev.Unverified, sh.row.Name+": "+cell)
+	}
+}
+
+// chance sums the lines of 6.1.
+func (e *engine) chance(s *state, in game.Intent, sh shot, ev *game.Event, by *happening) int {
+	f, t := s.f, sh.target
+	a := attack{
+		base: f.Base, dex: f.DEX, robot: f.Level, skill: f.Skills[sh.row.Group], heavy: sh.row.Heavy,
+		band: sh.band, target: e.movement(t), attacker: e.movement(f), animalClass: t.Class,
+		aim: in.Aim && s.walked == 0 && s.mode == "stationary", cover: sh.cover, size: t.Size, prone: t.Posture == "prone",
+		wounded: e.wounded(f), wrongHand: f.wrongHand(sh.wp), rifleInReach: sh.row.Rifle && e.g.reach(e.tables, f.Place, t.Place),
+	}
+	if by != nil && by.class == "move" {
+		switch rule := e.w.setting("opportunity.target_move_mod"); {
+		case rule == "cancel", rule == "cancel_unless_dodging" && a.target != "dodge":
+			a.target = "walk"
+		}
+	}
+	lines, chance := e.sum(a)
+	if sh.scope {
+		lines = append(lines, game.Line{Label: "Telescopic sight: one band closer", Value: "0"})
+	}
+	mods, total := e.rules.Mods(f.ID)
+	ev.Lines = append(ev.Lines, lines...)
+	ev.Lines = append(ev.Lines, mods...)
+	chance += total
+	if v, ok := e.rules.EventNumber(ev.Ref, "chance"); ok {
+		chance = v
+	}
+	return chance
+}
+
+// hit rolls damage and takes it off (11.1), and says how it looks.
+func (e *engine) hit(s *state, sh shot, ev *game.Event, when string, dial int) string {
+	t := sh.target
+	dice := sh.row.damageAt(sh.band, dial)
+	e.doubtful(ev, sh, "damage")
+	sum := dice.Plus
+	var parts []string
+	for n := 1; n <= dice.N; n++ {
+		name := "dmg/" + string(s.f.ID) + "/" + when
+		if n > 1 {
+			name += "#" + strconv.Itoa(n)
+		}
+		d := e.rules.Roll(name, dice.Sides)
+		ev.Dice = append(ev.Dice, d)
+		sum += d.Value
+		parts = append(parts, strconv.Itoa(d.Value))
+	}
+	text := strconv.Itoa(sum)
+	if len(parts) > 1 {
+		text = strings.Join(parts, "+") + " = " + text
+	}
+	ev.Lines = append(ev.Lines, game.Line{Label: "Damage " + dice.String(), Value: text})
+	if ev.Outcome == "critical" || ev.Outcome == "grievous" {
+		sum *= 2
+		ev.Lines = append(ev.Lines, game.Line{Label: title(ev.Outcome) + " hit, double damage", Value: strconv.Itoa(sum)})
+	}
+	if v, ok := e.rules.EventNumber(ev.Ref, "damage"); ok {
+		sum = max(v, 0)
+	}
+	ev.Numbers["damage"] = sum
+	return e.wound(ev, t, sum)
+}
+
+// wound takes Stamina off somebody and says how he bears it.
+func (e *engine) wound(ev *game.Event, t *Fighter, points int) string {
+	before, was := t.Now, t.able()
+	t.Now -= points
+	ev.Changes = append(ev.Changes, changed(t.ID, "STA", strconv.Itoa(before), strconv.Itoa(t.Now)))
+	if t.Now <= 0 && was {
+		fate := zeroStatus(e.w.setting("zero_sta"))
+		if t.Level > 0 {
+			fate = "destroyed"
+		}
+		t.Status = append(t.Status, fate)
+		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "able", fate))
+	}
+	if t.Now < e.Stamina.BeyondHelp && t.Level == 0 && !has(t.Status, "dead") {
+		t.Status = append(t.Status, "dead")
+		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "", "beyond help"))
+	}
+	return woundLook(t, points, was)
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// fumble rolls whether the weapon is lost, and where it lands (13).
+func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string) bool {
+	f := s.f
+	dex, skill := f.DEX, f.Skills[sh.row.Group]
+	if f.Level > 0 {
+		dex, skill = 2*(e.Attack.RobotBase+e.Attack.RobotLevel*f.Level), 0
+	}
+	who := "/" + string(f.ID) + "/" + when
+	roll := e.rules.Roll("fumble"+who, 100)
+	ev.Dice = append(ev.Dice, roll)
+	ev.Lines = append(ev.Lines, game.Line{Label: "Fumble check, safe to " + strconv.Itoa(e.fumbleSafe(dex, skill)), Value: strconv.Itoa(roll.Value)})
+	if !e.fumbles(dex, skill, roll.Value) {
+		return false
+	}
+	if f.Level > 0 || sh.wp.State == "mounted" {
+		sh.wp.Jammed = e.w.Played + 2
+		ev.Lines = append(ev.Lines, game.Line{Label: "The weapon jams", Value: "until the end of the next round"})
+		return true
+	}
+	feet := e.rules.Roll("dist"+who, e.Fumble.DieDistance)
+	way := e.rules.Roll("dir"+who, len(e.Fumble.Turns))
+	ev.Dice = append(ev.Dice, feet, way)
+	d := e.fumbleDir(f.facing(), way.Value)
+	at := f.Place
+	for range e.fumbleSquares(feet.Value, e.w.ScaleMM, d) {
+		n := step(at, d)
+		if !e.g.inside(n) || e.g.opaque(n) {
+			break
+		}
+		at = n
+	}
+	ev.Changes = append(ev.Changes, changed(f.ID, "WEAPON", sh.wp.Name+" "+sh.wp.State, sh.wp.Name+" on_ground at "+at.String()))
+	sh.wp.State, sh.wp.At = "on_ground", &at
+	ev.Lines = append(ev.Lines, game.Line{Label: "The weapon lands", Value: fmt.Sprintf("%d ft %s, in %s", feet.Value, d.Word(), at)})
+	return true
+}
+
+// remember keeps the attack for the next turn's "the one who shot me".
+func (e *engine) remember(ev *game.Event, f, t *Fighter) {
+	p := Past{Attacker: f.ID, Target: t.ID, Known: []game.ID{}}
+	for _, v := range e.w.Fighters {
+		if g := ev.Seen[v.ID]; g == game.Own || g == game.Seen {
+			p.Known = append(p.Known, v.ID)
+		}
+	}
+	if len(e.w.Past) < 1000 {
+		e.w.Past = append(e.w.Past, p)
+	}
+}
+
+// lostShot notes a shot that was not fired, and why.
+func (e *engine) lostShot(s *state, in game.Intent, sh shot, ref, reason string) {
+	s.failed = true
+	ev := e.event(ref, s.f, "fire", "lost")
+	ev.Reason, ev.Rule = reason, "6.10"
+	name := ""
+	if sh.target != nil {
+		name = sh.target.Name
+		ev.Target = sh.target.ID
+	}
+	private(ev, lostText(s.f.Name, name, in, sh, reason))
+	e.emit(ev)
+	e.mark(s, "lost", ref, strings.ReplaceAll(reason, "_", " "))
+}
