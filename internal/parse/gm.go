@@ -253,7 +253,7 @@ func (g *gmReader) nearPeople(name string) []string {
 			d.add(strings.ToLower(n))
 		}
 	}
-	near, _ := d.nearest(strings.TrimSpace(strings.ToLower(name)))
+	near, _ := nearest(strings.TrimSpace(strings.ToLower(name)), d)
 	return near
 }
 

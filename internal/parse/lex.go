@@ -35,7 +35,7 @@ func (t token) is(text string) bool { return t.text == text && t.kind != speech 
 
 // contractions are cut in two, so that "don't" is "do not".
 var contractions = []struct{ end, first, second string }{
-	{"n't", "", "not"}, {"'ll", "", "will"}, {"'m", "", "am"}, {"'re", "", "are"}, {"'ve", "", "have"}, {"'d", "", "'d"}, {"'s", "", "'s"}, {"s'", "s", "'s"},
+	{"n't", "", "not"}, {"'ll", "", "will"}, {"'m", "", "am"}, {"'re", "", "are"}, {"'ve", "", "have"}, {"'d", "", "would"}, {"'s", "", "'s"}, {"s'", "s", "'s"},
 }
 
 // runTogether are words that phones write without their apostrophe.

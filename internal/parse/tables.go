@@ -23,6 +23,8 @@ type table struct {
 	lemmas  []lemma               // what a verb does
 	forms   map[string][]verbForm // inflected form -> base and tense
 	english map[string]bool       // ordinary words that are no slip of another
+	known   map[string]bool       // every word of the tables
+	fix     dictionary            // those of them that a slip may have meant
 }
 
 // tables loads the embedded words once. They are part of the program, so a
@@ -91,7 +93,45 @@ func loadTables() (*table, error) {
 		}
 		return nil
 	})
+	t.learnAll()
 	return t, err
+}
+
+// learnAll collects every word of the tables.
+func (t *table) learnAll() {
+	t.known, t.fix = map[string]bool{}, dictionary{}
+	learn := func(w string, fix bool) {
+		if fix && !t.known[w] {
+			t.fix.add(w)
+		}
+		t.known[w] = t.known[w] || fix
+	}
+	for form := range t.forms {
+		learn(form, true)
+	}
+	for section, list := range t.phrases {
+		for _, entries := range list {
+			for _, ph := range entries {
+				for _, w := range ph.words {
+					learn(w, section != "thanks")
+				}
+			}
+		}
+	}
+	for _, entries := range t.verbs {
+		for _, ph := range entries {
+			for _, w := range ph.words {
+				learn(w, true)
+			}
+		}
+	}
+	for _, entries := range t.phrases["thanks"] {
+		for _, ph := range entries {
+			for _, w := range ph.words {
+				t.known[w] = true
+			}
+		}
+	}
 }
 
 // eachEntry reads a file of sections, values and entries.

@@ -1,7 +1,9 @@
 package parse
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -56,20 +58,19 @@ type dictionary map[rune][]string
 
 func (d dictionary) add(word string) {
 	r, _ := utf8.DecodeRuneInString(word)
-	if len(word) < 3 || slices.Contains(d[r], word) {
-		return
+	if len(word) >= 3 {
+		d[r] = append(d[r], word)
 	}
-	d[r] = append(d[r], word)
 }
 
 // nearest gives the known words nearest to one that is not known, best first,
 // at most three, and whether the first of them is alone at its distance and
 // near enough to be taken for it. Hands rarely miss the first letter, so only
 // words with that letter, or with the first two swapped, are looked at.
-func (d dictionary) nearest(word string) (words []string, sure bool) {
+func nearest(word string, dictionaries ...dictionary) (words []string, sure bool) {
 	type found struct {
-		word string
-		d    int
+		word   string
+		weight int // a swap is the likeliest slip
 	}
 	n := utf8.RuneCountInString(word)
 	if n < 3 || n > 24 {
@@ -77,35 +78,44 @@ func (d dictionary) nearest(word string) (words []string, sure bool) {
 	}
 	runes := []rune(word)
 	var all []found
-	for i := range 2 {
-		if i == 1 && runes[1] == runes[0] {
-			break
-		}
-		for _, w := range d[runes[i]] {
-			dist := distance(word, w, 2)
-			if i == 1 && !(len(w) > 1 && []rune(w)[1] == runes[0]) {
-				continue
-			}
-			if dist <= 2 && dist < n-1 {
-				all = append(all, found{w, dist})
+	look := func(first rune, ok func(string) bool) {
+		for _, d := range dictionaries {
+			for _, w := range d[first] {
+				dist := distance(word, w, 2)
+				if dist > 2 || dist >= n-1 || !ok(w) {
+					continue
+				}
+				f := found{w, 2 * dist}
+				if dist == 1 && swapped(word, w) {
+					f.weight--
+				}
+				if !slices.ContainsFunc(all, func(o found) bool { return o.word == w }) {
+					all = append(all, f)
+				}
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return a.d - b.d })
+	look(runes[0], func(string) bool { return true })
+	if runes[1] != runes[0] {
+		look(runes[1], func(w string) bool { return swapped(word, w) })
+	}
+	slices.SortFunc(all, func(a, b found) int {
+		return cmp.Or(a.weight-b.weight, strings.Compare(a.word, b.word))
+	})
 	for _, f := range all {
 		if len(words) < 3 {
 			words = append(words, f.word)
 		}
 	}
-	if len(all) == 0 || len(all) > 1 && all[1].d == all[0].d {
+	if len(all) == 0 || len(all) > 1 && all[1].weight == all[0].weight {
 		return words, false
 	}
 	best := all[0]
 	shorter := min(n, utf8.RuneCountInString(best.word))
-	if n == 3 || shorter == 3 {
-		return words, n == 3 && shorter == 3 && swapped(word, best.word)
+	if shorter == 3 {
+		return words, best.weight == 1
 	}
-	return words, best.d <= slips(shorter)
+	return words, best.weight <= 2*slips(shorter)
 }
 
 // swapped reports that two words differ only by two neighbours swapped.

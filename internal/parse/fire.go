@@ -1,0 +1,553 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// amount is a number of shots as it was written.
+type amount struct {
+	n     int // tokens
+	value int
+	all   bool // all that the weapon gives
+	noun  bool // "shots" or the like stood there
+	times bool // "twice", "x2", "three times"
+	aim   bool // "two aimed shots"
+}
+
+// count reads a number of shots at p: "3 shots", "x2", "twice", "a shot",
+// "both shots", "another one", "3".
+func (r *reader) count(p int) amount {
+	if p >= len(r.toks) {
+		return amount{}
+	}
+	if value, n := r.lx.at("times", r.toks, p); n > 0 {
+		v, err := strconv.Atoi(value)
+		if err == nil {
+			return amount{n: n, value: v, times: true}
+		}
+	}
+	if _, n := r.lx.at("every", r.toks, p); n > 0 {
+		a := amount{n: n, all: true, noun: n > 1}
+		if k := r.shotNoun(p + n); k > 0 {
+			a.n, a.noun = n+k, true
+		}
+		switch {
+		case r.toks[p].is("both") && n == 1 && !a.noun:
+			return amount{}
+		case n == 2 && r.toks[p+1].is("three"):
+			a.all, a.value = false, 3
+		case n == 2 && r.toks[p+1].is("two"):
+			a.all, a.value = false, 2
+		}
+		return a
+	}
+	if r.toks[p].is("all") {
+		q := p + 1
+		for q < len(r.toks) && (r.toks[q].is("of") || possessive(r.toks[q].text) == "my" || r.toks[q].is("the")) {
+			q++
+		}
+		if v, k := r.number(q); k > 0 && v%10 == 0 && v > 0 {
+			n := q + k + r.shotNoun(q+k) - p
+			return amount{n: n, value: v / 10, noun: true}
+		}
+	}
+	if r.toks[p].is("x") {
+		if v, k := r.number(p + 1); k > 0 && v%10 == 0 && v > 0 {
+			return amount{n: 1 + k, value: v / 10, times: true}
+		}
+		return amount{}
+	}
+	q := p
+	if r.toks[q].is("the") || possessive(r.toks[q].text) == "my" {
+		q++
+		if q < len(r.toks) && r.toks[q].is("other") {
+			q++
+		}
+	}
+	if q < len(r.toks) && r.toks[q].is("another") {
+		k := r.shotNoun(q + 1)
+		switch {
+		case k > 0:
+			return amount{n: q + 1 + k - p, value: 1, noun: true}
+		case q+1 < len(r.toks) && r.toks[q+1].is("one"):
+			return amount{n: q + 2 - p, value: 1}
+		}
+		return amount{}
+	}
+	if q < len(r.toks) && (r.toks[q].is("a") || r.toks[q].is("an")) {
+		if k, aimed := r.qualities(q + 1); r.bareShot(q+1+k) > 0 {
+			return amount{n: q + 1 + k + r.bareShot(q+1+k) - p, value: 1, noun: true, aim: aimed}
+		}
+		if q+1 < len(r.toks) && r.toks[q+1].is("couple") {
+			k := q + 2
+			if k < len(r.toks) && r.toks[k].is("of") {
+				k++
+			}
+			if s := r.shotNoun(k); s > 0 {
+				return amount{n: k + s - p, value: 2, noun: true}
+			}
+		}
+		return amount{}
+	}
+	v, k := r.number(q)
+	if k == 0 || v%10 != 0 || v == 0 {
+		return amount{}
+	}
+	a := amount{n: q + k - p, value: v / 10}
+	if u, n := r.lx.at("unit", r.toks, q+k); n > 0 && u != "" {
+		return amount{}
+	}
+	if q+k < len(r.toks) && r.toks[q+k].is("x") {
+		a.n++
+		a.times = true
+		return a
+	}
+	more, aimed := r.qualities(q + k)
+	if s := r.bareShot(q + k + more); s > 0 {
+		a.n += more + s
+		a.noun, a.aim = true, aimed
+		a.times = r.toks[p+a.n-1].is("times") || r.toks[p+a.n-1].is("time")
+		return a
+	}
+	if q > p {
+		return amount{}
+	}
+	if q+k < len(r.toks) && r.toks[q+k].is("more") {
+		a.n++
+	}
+	return a
+}
+
+// qualities passes over words between a number and its shots.
+func (r *reader) qualities(p int) (n int, aimed bool) {
+	for {
+		value, k := r.lx.at("quality", r.toks, p+n)
+		if k == 0 {
+			return n, aimed
+		}
+		aimed = aimed || value == "aim"
+		n += k
+	}
+}
+
+func (r *reader) shotNoun(p int) int {
+	k, _ := r.qualities(p)
+	if s := r.bareShot(p + k); s > 0 {
+		return k + s
+	}
+	return 0
+}
+
+func (r *reader) bareShot(p int) int {
+	_, n := r.lx.at("shots", r.toks, p)
+	return n
+}
+
+// setting reads a power dial: "at power 5", "dial 4", "5 SEU", "full power".
+// loose also takes "to 5", after a verb of setting.
+func (r *reader) setting(p int, loose bool) (game.Setting, int) {
+	q := p
+	if q < len(r.toks) && (r.toks[q].is("at") || r.toks[q].is("on") || r.toks[q].is("with") || r.toks[q].is("to") || r.toks[q].is("using")) {
+		q++
+	}
+	prep := q > p
+	if q < len(r.toks) && (r.toks[q].is("the") || possessive(r.toks[q].text) == "my") {
+		q++
+	}
+	if _, n := r.lx.at("full", r.toks, q); n > 0 && (n > 1 || prep || r.boundary(q+n)) {
+		return game.Setting{Max: true}, q + n - p
+	}
+	_, dial := r.lx.at("dial", r.toks, q)
+	k := q + dial
+	if dial > 0 {
+		for k < len(r.toks) && (r.toks[k].is("to") || r.toks[k].is("at") || r.toks[k].is("of") || r.toks[k].is("is") || r.toks[k].is("on") || r.toks[k].is("=") || r.toks[k].is(":")) {
+			k++
+		}
+		if _, n := r.lx.at("full", r.toks, k); n > 0 {
+			return game.Setting{Max: true}, k + n - p
+		}
+	}
+	v, n := r.number(k)
+	if n == 0 || v%10 != 0 || v == 0 {
+		return game.Setting{}, 0
+	}
+	s := game.Setting{N: v / 10}
+	k += n
+	_, seu := r.lx.at("seu", r.toks, k)
+	if dial > 0 || seu > 0 {
+		return s, k + seu - p
+	}
+	// "on 7th dial"
+	if k+1 < len(r.toks) && (r.toks[k].is("th") || r.toks[k].is("st") || r.toks[k].is("nd") || r.toks[k].is("rd")) {
+		if _, d := r.lx.at("dial", r.toks, k+1); d > 0 {
+			return s, k + 1 + d - p
+		}
+	}
+	if loose && prep && r.boundary(k) {
+		return s, k - p
+	}
+	return game.Setting{}, 0
+}
+
+func isRanged(e entity) bool { return e.Thing != nil && e.Thing.Ranged }
+
+// weaponAt reads "with my pistol", "using the laser".
+func (r *reader) weaponAt(p int) ([]int, int) {
+	_, k := r.lx.at("using", r.toks, p)
+	if k == 0 {
+		return nil, 0
+	}
+	ids, n := r.thing(p+k, isRanged)
+	if n == 0 {
+		return nil, 0
+	}
+	return ids, k + n
+}
+
+// shot is what the slots of a shot have found.
+type shot struct {
+	amount  amount
+	target  found
+	object  int // token of the target, -1
+	weapons []int
+	named   bool // a weapon was named
+	setting game.Setting
+	aim     bool
+	lean    bool
+	each    bool
+	unknown string // a weapon phrase that fits nothing
+	twice   bool   // two numbers of shots
+	second  bool   // two targets
+}
+
+// fire reads a shot: how many, at whom, with what, at which power, aimed or not.
+func (r *reader) fire(c *clause, _ int) ([]node, bool) {
+	s := shot{object: -1}
+	first := c.p
+	if c.lemma.set["need"] == "" && c.p == c.verbFrom {
+		first = c.from
+	}
+	r.slots(c, func(p int) int { return r.shotPart(c, &s, p, p == first) })
+	switch {
+	case s.unknown != "":
+		r.refuse(c, "unknown_weapon", fmt.Sprintf("You have no “%s”.", s.unknown), r.thingNames(isRanged), "Write the weapon as it stands on your sheet.")
+		return nil, false
+	case s.twice:
+		return nil, r.reject(c, "Two numbers of shots stand here.")
+	case s.second:
+		return nil, r.reject(c, "More than one target stands here.") || r.hint("Write one order for each: fire 1 shot at …, then fire 1 shot at …")
+	case c.lemma.set["need"] == "count" && s.amount.n == 0:
+		if !r.settle(c, s.object, true) {
+			return nil, false
+		}
+		return nil, r.reject(c, "This was not understood as an order.")
+	}
+	if s.object < 0 {
+		for _, i := range c.left {
+			// What stands behind "at" is the target, known or not.
+			if _, n := r.lx.at("target", r.toks, i); n > 0 && i+n < c.p {
+				end := r.phraseEnd(i + n)
+				r.notSeen(c, r.text(i+n, end), i+n, end)
+				return nil, false
+			}
+		}
+		if n := len(c.left); n > 0 && c.left[0] == first && !r.dangerous(c.left[0], true) {
+			end := r.phraseEnd(c.left[0])
+			r.notSeen(c, r.text(c.left[0], end), c.left[0], end)
+			return nil, false
+		}
+	}
+	if !r.settle(c, s.object, true) {
+		return nil, false
+	}
+	return r.makeShot(c, s)
+}
+
+// shotPart takes one part of a shot at p.
+func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
+	if _, n := r.lx.at("aim", r.toks, p); n > 0 {
+		s.aim = true
+		return n
+	}
+	if r.toks[p].is("with") || r.toks[p].is("taking") {
+		if _, n := r.lx.at("aim", r.toks, p+1); n > 0 {
+			s.aim = true
+			return n + 1
+		}
+	}
+	if _, n := r.lx.at("lean", r.toks, p); n > 0 {
+		s.lean = true
+		return n
+	}
+	if v, n := r.setting(p, false); n > 0 {
+		s.setting = v
+		return n
+	}
+	if ids, n := r.weaponAt(p); n > 0 && !s.named {
+		s.weapons, s.named = ids, true
+		return n + r.dialAfter(s, p+n)
+	}
+	if _, n := r.lx.at("each", r.toks, p); n > 0 {
+		s.each = true
+		return n
+	}
+	a := r.count(p)
+	if a.n > 0 && (a.noun || a.times || a.all || first || r.isTarget(p+a.n) || r.toks[max(p-1, 0)].is(",") || r.toks[max(p-1, 0)].is(":")) {
+		if s.amount.n > 0 {
+			s.twice = true
+		}
+		s.amount = a
+		s.aim = s.aim || a.aim
+		return a.n
+	}
+	if n := r.bareShot(p); n > 0 && first {
+		return n
+	}
+	if ids, n := r.thing(p, isRanged); n > 0 && !s.named && s.object < 0 {
+		s.weapons, s.named = ids, true
+		return n + r.dialAfter(s, p+n)
+	}
+	// "with my flurb": a weapon that he does not have.
+	if _, k := r.lx.at("using", r.toks, p); k > 0 && p+k < len(r.toks) && !s.named {
+		if _, art := r.lx.at("article", r.toks, p+k); art > 0 && (r.toks[p].is("with") || r.toks[p].is("using")) {
+			q := p + k + art
+			if q < len(r.toks) && r.toks[q].kind == word && !r.lx.isFunction(r.toks[q].text) && r.toks[q].text != "grin" {
+				end := r.phraseEnd(q)
+				s.unknown = r.text(q, end)
+				return end - p
+			}
+		}
+	}
+	_, k := r.lx.at("target", r.toks, p)
+	if k == 0 && s.object < 0 && len(c.left) > 0 {
+		return 0
+	}
+	f, n := r.person(p + k)
+	if n == 0 {
+		return 0
+	}
+	if s.object >= 0 {
+		if k == 0 && !r.toks[max(p-1, 0)].is("and") && !r.toks[max(p-1, 0)].is(",") {
+			return 0
+		}
+		s.second = true
+		return k + n
+	}
+	if q := p + k + n; q < len(r.toks) && r.toks[q].is("'s") {
+		return 0
+	}
+	s.target, s.object = f, p
+	r.mention(f)
+	return k + n
+}
+
+// dialAfter reads "at 12" right behind a weapon with a dial.
+func (r *reader) dialAfter(s *shot, p int) int {
+	if len(s.weapons) != 1 || r.lx.things[s.weapons[0]].Thing == nil || r.lx.things[s.weapons[0]].Thing.DialMax == 0 || p+1 >= len(r.toks) || !(r.toks[p].is("at") || r.toks[p].is("on")) {
+		return 0
+	}
+	v, n := r.number(p + 1)
+	if n == 0 || v%10 != 0 || v == 0 || !r.boundary(p+1+n) && !r.toks[p+1+n].is(",") {
+		return 0
+	}
+	s.setting = game.Setting{N: v / 10}
+	return 1 + n
+}
+
+func (r *reader) thingNames(keep func(entity) bool) []string {
+	var all []string
+	for _, e := range r.lx.things {
+		if keep(e) {
+			all = append(all, thingName(e.ID, r.vocab()))
+		}
+	}
+	return all
+}
+
+// makeShot makes the intent of a shot that was read.
+func (r *reader) makeShot(c *clause, s shot) ([]node, bool) {
+	in := game.Intent{Verb: "fire", Setting: s.setting, Aim: s.aim || r.pending.aim, Lean: s.lean || r.pending.lean}
+	r.pending.aim, r.pending.lean = false, false
+	if in.Setting.IsZero() {
+		in.Setting = r.dial
+	}
+	n := node{attack: true}
+	weapon, ok := r.chooseWeapon(c, s, &in)
+	if !ok {
+		return nil, false
+	}
+	if !r.chooseTarget(c, s, &in) {
+		return nil, false
+	}
+	rate := 1
+	if weapon != nil {
+		in.Weapon = weapon.ID
+		r.weapon = weapon.ID
+		rate = max(weapon.Rate, 1)
+		if t := weapon.Thing; t != nil && t.Rate > rate {
+			rate = t.Rate
+		}
+	}
+	switch {
+	case s.amount.all:
+		in.Shots = rate
+	case s.amount.n > 0:
+		in.Shots = s.amount.value
+		if in.Shots > 1000 {
+			return nil, r.reject(c, "So many shots cannot be fired.")
+		}
+	default:
+		in.Shots, n.shotless = 1, true
+		if !in.Aim && !r.conditional && rate > 1 && in.Pending == "" {
+			r.question(c, "shots", fmt.Sprintf("How many of up to %d shots?", rate), shotChoices(rate), "one shot is fired")
+		}
+	}
+	if !in.Target.IsZero() {
+		r.target = in.Target
+	}
+	in.At = r.span(c.from, c.p)
+	n.intent, n.ask, n.told = in, c.ask, c.told
+	return []node{n}, true
+}
+
+func shotChoices(rate int) []string {
+	var all []string
+	for i := 1; i <= min(rate, 20); i++ {
+		all = append(all, strconv.Itoa(i))
+	}
+	return all
+}
+
+// chooseWeapon finds the weapon: the one named, or the only one that is ready.
+func (r *reader) chooseWeapon(c *clause, s shot, in *game.Intent) (*entity, bool) {
+	ids := s.weapons
+	if !s.named {
+		for i, e := range r.lx.things {
+			if isRanged(e) {
+				ids = append(ids, i)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		if s.named {
+			return nil, true
+		}
+		r.refuse(c, "unknown_weapon", "You have no weapon that shoots.", nil, "")
+		return nil, false
+	}
+	if s.named && !slices.ContainsFunc(ids, func(i int) bool { return isRanged(r.lx.things[i]) }) {
+		r.refuse(c, "illegal_option", fmt.Sprintf("%s does not shoot.", thingName(r.lx.things[ids[0]].ID, r.vocab())), r.thingNames(isRanged), "")
+		return nil, false
+	}
+	inHand := slices.DeleteFunc(slices.Clone(ids), func(i int) bool { return !r.inHand(r.lx.things[i]) })
+	switch {
+	case len(ids) == 1:
+		return &r.lx.things[ids[0]], true
+	case len(inHand) == 1:
+		e := &r.lx.things[inHand[0]]
+		c.told = append(c.told, game.Problem{
+			Severity: game.Noted, Kind: "chosen_weapon", Text: fmt.Sprintf("The %s is used: it is the one in hand.", thingName(e.ID, r.vocab())),
+			Source: r.source[r.toks[c.from].at.Line], At: r.span(c.from, c.p),
+		})
+		return e, true
+	case !s.named && r.weapon != "" && slices.ContainsFunc(inHand, func(i int) bool { return r.lx.things[i].ID == r.weapon }):
+		i := slices.IndexFunc(r.lx.things, func(e entity) bool { return e.ID == r.weapon })
+		return &r.lx.things[i], true
+	}
+	var names []string
+	for _, i := range ids {
+		names = append(names, thingName(r.lx.things[i].ID, r.vocab()))
+	}
+	r.refuse(c, "which_weapon", "More than one weapon would fit: which one?", names, "Write “with” and the weapon.")
+	return nil, false
+}
+
+// inHand reports that a thing is in hand, as the letter has ordered so far.
+func (r *reader) inHand(e entity) bool {
+	if slices.Contains(r.ready, e.ID) {
+		return true
+	}
+	if slices.Contains(r.unready, e.ID) {
+		return false
+	}
+	state := e.State
+	if state == "" && e.Thing != nil {
+		state = e.Thing.State
+	}
+	return state == "in_hand"
+}
+
+// chooseTarget finds whom a shot is fired at.
+func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
+	f := s.target
+	switch {
+	case s.object < 0 && !r.pending.target.IsZero():
+		in.Target = r.pending.target
+		r.pending.target = game.Ref{}
+		return true
+	case s.object < 0 && r.trigger != nil:
+		f = *r.trigger
+	case s.object < 0 && !r.target.IsZero():
+		in.Target = r.target
+		return true
+	case s.object < 0:
+		var enemies []int
+		for i, e := range r.lx.people {
+			if e.Relation == "enemy" {
+				enemies = append(enemies, i)
+			}
+		}
+		in.Pending = "which_target"
+		r.question(c, "which_target", "Who shall be shot at?", r.choices(enemies), "this step is not done")
+		return true
+	}
+	if r.pending.target != (game.Ref{}) {
+		r.pending.target = game.Ref{}
+	}
+	if f.one() && r.lx.people[f.ids[0]].ID == r.lx.self && !f.unknown {
+		in.Pending = "friendly_target"
+		r.question(c, "friendly_target", "This would be a shot at yourself. Do you mean it?", nil, "this step is not done")
+		return true
+	}
+	if f.unknown {
+		r.notSeen(c, f.text, s.object, s.object+1)
+		return false
+	}
+	if f.race != "" || f.selector == game.Anyone {
+		// "a Yazirian", "anyone": whoever it is, an enemy.
+		if r.trigger == nil {
+			in.Pending = "which_target"
+			r.question(c, "which_target", fmt.Sprintf("Who is meant by “%s”?", f.text), nil, "this step is not done")
+			return true
+		}
+	}
+	if f.selector == game.AnyAlly || f.selector == game.Me {
+		in.Pending = "friendly_target"
+		r.question(c, "friendly_target", "This would be a shot at your own side. Do you mean it?", nil, "this step is not done")
+		return true
+	}
+	if kind := r.unclearPerson(c, f, true); kind != "" {
+		if kind == "target_not_visible" {
+			r.notSeen(c, f.text, s.object, s.object+1)
+			return false
+		}
+		in.Pending = kind
+		return true
+	}
+	switch {
+	case f.selector == game.Anyone || f.race != "":
+		in.Target = game.To(game.Trigger)
+	case f.selector != "":
+		in.Target = game.To(f.selector)
+		if f.selector == game.AnyEnemy && r.trigger != nil {
+			in.Target = game.To(game.Trigger)
+		}
+	default:
+		in.Target = game.To(r.lx.people[f.ids[0]].ID)
+	}
+	return true
+}

@@ -1,0 +1,294 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// posture reads a change of posture; behind a place it is a short move there
+// that ends so.
+func (r *reader) posture(c *clause, depth int) ([]node, bool) {
+	posture := c.lemma.set["posture"]
+	stays := c.lemma.words[0] == "stay" || c.lemma.words[0] == "keep"
+	object := -1
+	var rt route
+	rt.object = -1
+	r.slots(c, func(p int) int {
+		if v, n := r.lx.at("relation", r.toks, p); n > 0 {
+			if ref, f, k := r.place(p + n); k > 0 {
+				object = p
+				r.arrive(&rt, ref, f, p, v)
+				return n + k
+			}
+		}
+		if v, n := r.lx.at("end", r.toks, p); n > 0 && v == posture {
+			return n
+		}
+		return 0
+	})
+	if rt.unclear.text != "" {
+		if len(rt.unclear.names) > 0 {
+			r.refuse(c, "which_target", fmt.Sprintf("“%s” fits more than one place: which one?", rt.unclear.text), rt.unclear.names, "Write the whole name, or a square such as E4.")
+		} else {
+			r.notSeen(c, rt.unclear.text, rt.object, rt.object+1)
+		}
+		return nil, false
+	}
+	if !r.settle(c, object, false) {
+		return nil, false
+	}
+	in := game.Intent{Verb: "posture", Posture: posture}
+	if _, moves := r.lx.verbs["move"]; !rt.in.To.IsZero() && !stays && moves {
+		in = game.Intent{Verb: "move", To: rt.in.To, Relation: rt.in.Relation, EndPosture: posture}
+	}
+	return []node{{intent: in, told: c.told}}, true
+}
+
+// reload reads a reloading; without a weapon it is the one in hand.
+func (r *reader) reload(c *clause, _ int) ([]node, bool) {
+	var ids []int
+	object := -1
+	r.slots(c, func(p int) int {
+		if _, n := r.lx.at("using", r.toks, p); n > 0 && r.toks[p].is("with") {
+			// "reload with a fresh clip"
+			q := p + n
+			for q < len(r.toks) && (r.toks[q].is("a") || r.toks[q].is("new") || r.toks[q].is("fresh") || r.toks[q].is("the") || r.toks[q].is("full") || r.toks[q].is("another") || r.toks[q].is("spare")) {
+				q++
+			}
+			if q < len(r.toks) && (r.toks[q].is("clip") || r.toks[q].is("magazine") || r.toks[q].is("powerclip")) {
+				return q + 1 - p
+			}
+		}
+		k := 0
+		if r.toks[p].is("in") || r.toks[p].is("of") || r.toks[p].is("on") || r.toks[p].is("for") || r.toks[p].is("into") {
+			k = 1
+		}
+		if found, n := r.thing(p+k, isRanged); n > 0 && object < 0 {
+			ids, object = found, p
+			return k + n
+		}
+		return 0
+	})
+	if object < 0 && len(c.left) > 0 && !r.dangerous(c.left[0], false) {
+		i := c.left[0]
+		if _, n := r.lx.at("article", r.toks, i); n > 0 && i+n < c.p {
+			i += n
+		}
+		r.refuse(c, "unknown_weapon", fmt.Sprintf("You have no “%s”.", r.text(i, r.phraseEnd(i))), r.thingNames(isRanged), "")
+		return nil, false
+	}
+	if !r.settle(c, object, false) {
+		return nil, false
+	}
+	if object < 0 {
+		for i, e := range r.lx.things {
+			if isRanged(e) {
+				ids = append(ids, i)
+			}
+		}
+	}
+	if inHand := slices.DeleteFunc(slices.Clone(ids), func(i int) bool { return !r.inHand(r.lx.things[i]) }); len(inHand) > 0 {
+		ids = inHand
+	}
+	if len(ids) != 1 {
+		var names []string
+		for _, i := range ids {
+			names = append(names, thingName(r.lx.things[i].ID, r.vocab()))
+		}
+		if len(ids) == 0 {
+			r.refuse(c, "unknown_weapon", "You have no weapon to reload.", nil, "")
+			return nil, false
+		}
+		r.refuse(c, "which_weapon", "Which weapon is to be reloaded?", names, "")
+		return nil, false
+	}
+	return []node{{intent: game.Intent{Verb: "reload", Weapon: r.lx.things[ids[0]].ID}, told: c.told}}, true
+}
+
+// readyThing reads drawing, holstering, dropping, picking up and swapping.
+func (r *reader) readyThing(c *clause, depth int) ([]node, bool) {
+	action := c.lemma.set["action"]
+	// "drop back behind the rocks" is a movement.
+	if action == "drop" && c.p < len(r.toks) {
+		_, rel := r.lx.at("relation", r.toks, c.p)
+		if rel > 0 || r.toks[c.p].is("back") {
+			c.lemma.set = map[string]string{"end": "crouch"}
+			return r.move(c, depth)
+		}
+	}
+	wanted := func(e entity) bool {
+		switch action {
+		case "draw", "swap":
+			return !r.inHand(e)
+		case "holster", "drop":
+			return r.inHand(e)
+		}
+		return true
+	}
+	var ids []int
+	object := -1
+	r.slots(c, func(p int) int {
+		found, n := r.thing(p, wanted)
+		if n == 0 {
+			return 0
+		}
+		if object >= 0 {
+			return 0
+		}
+		ids, object = found, p
+		return n
+	})
+	if object < 0 && len(c.left) > 0 {
+		if r.dangerous(c.left[0], false) {
+			return nil, r.settle(c, object, false)
+		}
+		i := c.left[0]
+		if _, n := r.lx.at("article", r.toks, i); n > 0 && i+n < c.p {
+			i += n
+		}
+		end := r.phraseEnd(i)
+		if f, n := r.person(i); n > 0 && !f.pronoun {
+			return nil, r.reject(c, "This was not understood as an order.")
+		}
+		r.refuse(c, "unknown_weapon", fmt.Sprintf("You have no “%s”.", r.text(i, end)), nil, "Write the thing as it stands on your sheet.")
+		last := &r.out.Problems[len(r.out.Problems)-1]
+		last.Nearest = r.suggest(i, end)
+		return nil, false
+	}
+	if !r.settle(c, object, false) {
+		return nil, false
+	}
+	if object < 0 {
+		for i, e := range r.lx.things {
+			if e.Thing != nil && (e.Thing.Ranged || e.Thing.Melee) && wanted(e) {
+				ids = append(ids, i)
+			}
+		}
+	}
+	if len(ids) != 1 {
+		var names []string
+		for _, i := range ids {
+			names = append(names, thingName(r.lx.things[i].ID, r.vocab()))
+		}
+		if len(ids) == 0 {
+			r.refuse(c, "unknown_weapon", "You have nothing that fits this.", nil, "")
+			return nil, false
+		}
+		r.refuse(c, "which_weapon", "What is meant?", names, "Write the whole name.")
+		return nil, false
+	}
+	id := r.lx.things[ids[0]].ID
+	switch action {
+	case "draw", "swap", "pick_up":
+		r.ready = append(r.ready, id)
+		r.unready = slices.DeleteFunc(r.unready, func(x game.ID) bool { return x == id })
+	default:
+		r.unready = append(r.unready, id)
+		r.ready = slices.DeleteFunc(r.ready, func(x game.ID) bool { return x == id })
+	}
+	return []node{{intent: game.Intent{Verb: "ready", Action: action, Item: id}, told: c.told}}, true
+}
+
+// hold reads the keeping back of a shot for a reaction that follows.
+func (r *reader) hold(c *clause, _ int) ([]node, bool) {
+	in := game.Intent{Verb: "hold"}
+	something := false
+	r.slots(c, func(p int) int {
+		if r.toks[p].is("it") || r.toks[p].is("everything") {
+			return 0
+		}
+		a := r.count(p)
+		if a.n > 0 && !a.all && (a.noun || p == c.p) {
+			if a.value > 1 {
+				in.Max = a.value
+			}
+			something = true
+			return a.n
+		}
+		// "my second shot", "my last shot", "the shot"
+		q := p
+		if _, n := r.lx.at("article", r.toks, q); n > 0 {
+			q += n
+		}
+		if q < len(r.toks) && (r.toks[q].is("second") || r.toks[q].is("third") || r.toks[q].is("last") || r.toks[q].is("other") || r.toks[q].is("first") || r.toks[q].is("remaining") || r.toks[q].is("next")) {
+			q++
+		}
+		if n := r.bareShot(q); n > 0 {
+			something = true
+			return q + n - p
+		}
+		if r.toks[p].is("action") || r.toks[p].is("back") || q > p && q < len(r.toks) && (r.toks[q].is("action") || r.toks[q].is("turn")) {
+			something = true
+			return max(q+1-p, 1)
+		}
+		return 0
+	})
+	if len(c.left) > 0 {
+		return nil, r.reject(c, "What shall be held was not understood.") || r.hint("Write: hold 1 shot: if <who> comes within <n> m, fire at <who>")
+	}
+	q := r.joints(c.p)
+	_, n := r.lx.at("condition", r.toks, q)
+	if f, k := r.force(q); f != "" {
+		_, n = r.lx.at("condition", r.toks, k)
+	}
+	if n == 0 && !something {
+		in = game.Intent{Verb: "wait"}
+	}
+	return []node{{intent: in, told: c.told}}, true
+}
+
+// wait reads an explicit pass; "wait until Zog moves, then …" makes a reaction.
+func (r *reader) wait(c *clause, depth int) ([]node, bool) {
+	until := -1
+	r.slots(c, func(p int) int {
+		if until >= 0 {
+			return 0
+		}
+		if _, n := r.lx.at("until", r.toks, p); n > 0 || r.toks[p].is("for") {
+			until = p
+			return 0
+		}
+		if _, n := r.lx.at("relation", r.toks, p); n > 0 {
+			if _, _, k := r.place(p + n); k > 0 {
+				return n + k
+			}
+		}
+		return 0
+	})
+	w := node{intent: game.Intent{Verb: "wait"}}
+	if until < 0 {
+		if !r.settle(c, -1, false) {
+			return nil, false
+		}
+		w.told = c.told
+		return []node{w}, true
+	}
+	c.p = until + 1
+	w.intent.At = r.span(c.from, until)
+	b, end, ok := r.conditionalOrder(c.p, "when", depth, nil)
+	if !ok || b == nil || len(b.then) == 0 {
+		c.p = len(r.toks)
+		r.fail(c.from, c.p, "trigger_unclear", "What is waited for, or what is done then, was not understood.", "Write: if <who> comes within <n> m, fire at <who>")
+		return nil, false
+	}
+	c.p = end
+	b.forced = "reaction"
+	b.at = r.span(until, end)
+	return []node{w, {cond: b}}, true
+}
+
+// defend reads a turn of defence.
+func (r *reader) defend(c *clause, _ int) ([]node, bool) {
+	r.slots(c, func(p int) int { return 0 })
+	for _, i := range c.left {
+		if _, n := r.person(i); n > 0 {
+			return nil, r.reject(c, "You can only defend yourself.")
+		}
+	}
+	if !r.settle(c, -1, false) {
+		return nil, false
+	}
+	return []node{{intent: game.Intent{Verb: "defend"}, told: c.told}}, true
+}

@@ -1,0 +1,177 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// lexicon is all that the reader knows of one character's world: the words of
+// the language and those of the character's Vocabulary, nothing else.
+type lexicon struct {
+	*table
+	view   game.View
+	self   game.ID
+	people []entity
+	things []entity
+	places []entity
+	verbs  map[string]game.Verb // by name: what this game knows
+	extra  phrases              // the game's own words for verbs -> verb name
+	races  map[string]string    // word -> race as the view spells it
+	known  map[string]bool      // the game's words
+	fix    dictionary           // the game's words; the table has its own
+}
+
+// entity is a person, thing or place with its names cut into words.
+type entity struct {
+	game.Named
+	names [][]string // whole names and the id, longest match wins
+	words map[string]bool
+}
+
+func newLexicon(a Actor) *lexicon {
+	lx := &lexicon{
+		table: tables(), view: a.View, self: a.ID, verbs: map[string]game.Verb{}, extra: phrases{},
+		races: map[string]string{}, known: map[string]bool{}, fix: dictionary{},
+	}
+	lx.people = lx.entities(a.Vocabulary.People)
+	lx.things = lx.entities(a.Vocabulary.Things)
+	lx.places = lx.entities(a.Vocabulary.Places)
+	for _, v := range a.Vocabulary.Verbs {
+		lx.verbs[v.Name] = v
+		for _, w := range v.Words {
+			lx.extra.add(plainWords(w), v.Name)
+			lx.learn(plainWords(w))
+		}
+	}
+	return lx
+}
+
+// learn adds words to those known, and to those that a slip may have meant.
+func (lx *lexicon) learn(words []string) {
+	for _, w := range words {
+		if !lx.knows(w) {
+			lx.known[w] = true
+			lx.fix.add(w)
+		}
+	}
+}
+
+func (lx *lexicon) entities(list []game.Named) []entity {
+	var all []entity
+	for _, n := range list {
+		e := entity{Named: n, words: map[string]bool{}}
+		add := func(text string, whole bool) {
+			words := plainWords(strings.ReplaceAll(text, "_", " "))
+			if len(words) == 0 {
+				return
+			}
+			if whole {
+				e.names = append(e.names, words)
+			}
+			lx.learn(words)
+			for _, w := range words {
+				if !describesNothing[w] {
+					e.words[w] = true
+				}
+			}
+		}
+		for _, name := range n.Names {
+			add(name, true)
+		}
+		e.names = append(e.names, plainWords(string(n.ID)))
+		lx.learn(plainWords(string(n.ID)))
+		for _, w := range n.Words {
+			add(w, len(plainWords(w)) > 1)
+		}
+		add(n.Kind, false)
+		if s := n.Sight; s != nil {
+			add(s.Race, false)
+			add(s.Description, false)
+			if s.Race != "" {
+				lx.races[strings.ToLower(s.Race)] = s.Race
+			}
+		}
+		if t := n.Thing; t != nil {
+			add(t.Kind, false)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// describesNothing are words of a description that tell nobody apart.
+var describesNothing = map[string]bool{
+	"the": true, "a": true, "an": true, "in": true, "with": true, "of": true, "and": true, "my": true, "on": true, "at": true, "to": true,
+	"who": true, "is": true, "has": true, "from": true, "by": true, "hand": true, "one": true, "for": true, "into": true, "'s": true,
+}
+
+// nameAt finds the longest whole name or id at a place: its length and whose
+// it is.
+func nameAt(list []entity, toks []token, p int) (n int, who []int) {
+	for i, e := range list {
+		for _, name := range e.names {
+			k := wordsAt(name, toks, p)
+			switch {
+			case k == 0 || k < n:
+			case k > n:
+				n, who = k, []int{i}
+			case len(who) > 0 && who[len(who)-1] != i:
+				who = append(who, i)
+			}
+		}
+	}
+	return n, who
+}
+
+// wordsAt is the number of tokens that a run of words takes at p, 0 if it does
+// not stand there. Hyphens within are passed over.
+func wordsAt(words []string, toks []token, p int) int {
+	q := p
+	for _, w := range words {
+		if q > p && q < len(toks) && toks[q].is("-") && q+1 < len(toks) && adjacent(toks[q-1], toks[q]) {
+			q++
+		}
+		if q >= len(toks) || toks[q].kind == speech || possessive(toks[q].text) != w {
+			return 0
+		}
+		q++
+	}
+	return q - p
+}
+
+// at finds the longest entry of a section at p: its value and length.
+func (lx *lexicon) at(section string, toks []token, p int) (value string, n int) {
+	return matchAt(lx.phrases[section], toks, p)
+}
+
+func matchAt(list phrases, toks []token, p int) (value string, n int) {
+	if p >= len(toks) || toks[p].kind == speech {
+		return "", 0
+	}
+	for _, ph := range list[possessive(toks[p].text)] {
+		if k := wordsAt(ph.words, toks, p); k > 0 {
+			return ph.value, k
+		}
+	}
+	return "", 0
+}
+
+// mend replaces words that are slips of known ones.
+func (lx *lexicon) mend(toks []token) {
+	for i, t := range toks {
+		if t.kind != word || t.raw == "" || lx.knows(t.text) || lx.english[t.text] || hasDigit(t.text) {
+			continue
+		}
+		if best, sure := nearest(t.text, lx.table.fix, lx.fix); sure {
+			toks[i].text, toks[i].mended = best[0], true
+		}
+	}
+}
+
+// knows reports a word of the tables or of the game.
+func (lx *lexicon) knows(w string) bool {
+	return lx.table.known[w] || lx.known[w] || possessive(w) == "my"
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

@@ -1,0 +1,312 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// doer reads the rest of a clause whose verb is known. ok is false if the
+// clause was not understood; the doer has reported why.
+type doer func(r *reader, c *clause, depth int) (nodes []node, ok bool)
+
+// doerOf is the table of verbs that can be read. A further verb is a line in
+// data/verbs.txt and a small function here.
+func doerOf(intent string) doer {
+	switch intent {
+	case "fire":
+		return (*reader).fire
+	case "aim":
+		return (*reader).aim
+	case "lean":
+		return (*reader).lean
+	case "set":
+		return (*reader).set
+	case "move":
+		return (*reader).move
+	case "posture":
+		return (*reader).posture
+	case "reload":
+		return (*reader).reload
+	case "ready":
+		return (*reader).readyThing
+	case "hold":
+		return (*reader).hold
+	case "wait":
+		return (*reader).wait
+	case "defend":
+		return (*reader).defend
+	}
+	return nil
+}
+
+// order reads the rest of a clause, and gives what it orders and where it ends.
+func (r *reader) order(c *clause, depth int) ([]node, int) {
+	intent := c.lemma.intent
+	needs := intent
+	if intent == "aim" || intent == "lean" || intent == "set" {
+		needs = "fire"
+	}
+	do := doerOf(intent)
+	if _, known := r.lx.verbs[needs]; do == nil || !known {
+		e := r.skip(c.p)
+		r.fail(c.from, e, "unparsed", fmt.Sprintf("This game knows no order “%s”.", strings.Join(c.lemma.words, " ")), r.verbList())
+		return nil, e
+	}
+	nodes, ok := do(r, c, depth)
+	if !ok {
+		return nil, max(c.p, c.from+1)
+	}
+	for i := range nodes {
+		if nodes[i].intent.At == (game.Span{}) {
+			nodes[i].intent.At = r.span(c.from, c.p)
+		}
+	}
+	return nodes, max(c.p, c.from+1)
+}
+
+func (r *reader) verbList() string {
+	var all []string
+	for _, v := range r.vocab().Verbs {
+		if doerOf(v.Name) != nil || v.Name == "say" || v.Name == "if" {
+			all = append(all, v.Name)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "Orders it knows: " + strings.Join(all, ", ") + "."
+}
+
+// slots walks over the rest of a clause. take reads one part of it and gives
+// its length, 0 if there is none; what it does not take is filler or left over.
+func (r *reader) slots(c *clause, take func(p int) int) {
+	for c.p < len(r.toks) && !r.boundary(c.p) {
+		t := r.toks[c.p]
+		if n := take(c.p); n > 0 {
+			c.p += n
+			continue
+		}
+		if t.kind == mark && strings.Contains(",:()-/=.*", t.text[:1]) || t.kind == newline || t.is("and") && c.p+1 < len(r.toks) && !r.left(c.p+1) {
+			c.p++
+			continue
+		}
+		if _, n := r.lx.at("filler", r.toks, c.p); n > 0 && !r.dangerous(c.p, false) {
+			c.p += n
+			continue
+		}
+		c.left = append(c.left, c.p)
+		c.p++
+	}
+}
+
+// left reports a word that no filler or slot is likely to take.
+func (r *reader) left(p int) bool {
+	_, n := r.lx.at("filler", r.toks, p)
+	return n == 0 && r.toks[p].kind == word && !r.lx.knows(r.toks[p].text)
+}
+
+// dangerous reports a word that may turn an order around.
+func (r *reader) dangerous(p int, attack bool) bool {
+	_, n := r.lx.at("danger", r.toks, p)
+	if n == 0 && attack {
+		_, n = r.lx.at("aside", r.toks, p)
+	}
+	return n > 0
+}
+
+// settle judges what is left over of a clause: words that may turn it around,
+// or that stand before its object, cost the clause; others are told.
+func (r *reader) settle(c *clause, object int, attack bool) bool {
+	for _, i := range c.left {
+		if r.dangerous(i, attack) {
+			return r.reject(c, fmt.Sprintf("“%s” makes it unclear what is meant, so it is not done.", r.text(i, c.p)))
+		}
+		if object >= 0 && i < object {
+			return r.reject(c, fmt.Sprintf("“%s” was not understood, so it is not done.", r.text(i, i+1)))
+		}
+	}
+	if len(c.left) == 0 {
+		return true
+	}
+	first, last := c.left[0], c.left[len(c.left)-1]
+	if object < 0 && len(c.left) > 2 {
+		return r.reject(c, fmt.Sprintf("“%s” was not understood, so it is not done.", r.text(first, last+1)))
+	}
+	c.told = append(c.told, game.Problem{
+		Severity: game.Noted, Kind: "left_out", Text: fmt.Sprintf("“%s” was left out; the rest is done.", r.text(first, last+1)), Nearest: r.suggest(first, last+1),
+		Source: r.source[r.toks[first].at.Line], At: r.span(first, last+1),
+	})
+	return true
+}
+
+// reject reports a clause that is not carried out.
+func (r *reader) reject(c *clause, text string) bool {
+	c.p = r.skip(c.p)
+	r.fail(c.from, c.p, "unparsed", text, "")
+	return false
+}
+
+// question adds a question to a clause.
+func (r *reader) question(c *clause, kind, text string, choices []string, silence string) {
+	c.ask = append(c.ask, game.Question{Kind: kind, Text: text, Choices: choices, Default: silence, At: r.span(c.from, c.p)})
+}
+
+// ask puts a question for a clause that is not carried out before the answer.
+func (r *reader) refuse(c *clause, kind, text string, choices []string, do string) {
+	c.p = r.skip(c.p)
+	q := game.Question{Kind: kind, Text: text, Choices: choices, Default: "it is not done", At: r.span(c.from, c.p)}
+	r.out.Plan.Questions = append(r.out.Plan.Questions, q)
+	r.out.Plan.Unparsed = append(r.out.Plan.Unparsed, r.text(c.from, c.p))
+	r.tell(game.Problem{
+		Severity: game.Asked, Kind: kind, Text: text, Understood: r.understood(c.from, c.p), Nearest: firstThree(choices), Do: do,
+		Source: r.source[q.At.Line], At: q.At,
+	})
+}
+
+// unclearPerson asks who is meant. It is true if the clause may go on without:
+// the step is then pending.
+func (r *reader) unclearPerson(c *clause, f found, attack bool) (pending string) {
+	const silence = "this step is not done"
+	switch {
+	case f.pronoun && len(f.ids) == 0:
+		r.question(c, "which_target", fmt.Sprintf("Who is “%s”? Nobody was named before.", f.text), nil, silence)
+		return "which_target"
+	case f.unknown || len(f.ids) == 0 && f.selector == "" && f.race == "":
+		return "target_not_visible"
+	case f.friend && attack:
+		r.question(c, "friendly_target", fmt.Sprintf("%s is on your side. Do you mean it?", firstName(r, f)), nil, silence)
+		return "friendly_target"
+	case len(f.ids) > 1:
+		r.question(c, "which_target", fmt.Sprintf("“%s” fits more than one: who is meant?", f.text), r.choices(f.ids), silence)
+		return "which_target"
+	}
+	return ""
+}
+
+func firstName(r *reader, f found) string { return personName(r.lx.people[f.ids[0]].ID, r.vocab()) }
+
+// notSeen asks about a name or description that fits nobody the viewer knows.
+func (r *reader) notSeen(c *clause, text string, p, q int) {
+	r.refuse(c, "target_not_visible", fmt.Sprintf("Nobody and nothing that you know of fits “%s”.", text), nil, "Write a name as it stands in the turn's opening mail.")
+	last := &r.out.Problems[len(r.out.Problems)-1]
+	last.Nearest = r.suggest(p, min(q, len(r.toks)))
+	last.At = r.span(p, q)
+	last.Source = r.source[last.At.Line]
+}
+
+// phraseEnd is where an unknown noun phrase that begins at p is likely to end.
+func (r *reader) phraseEnd(p int) int {
+	q := p
+	for q < len(r.toks) && r.toks[q].kind == word && !r.boundary(q) {
+		if _, n := r.lx.at("using", r.toks, q); n > 0 && q > p {
+			break
+		}
+		if r.count(q).n > 0 && q > p {
+			break
+		}
+		q++
+	}
+	return max(q, p+1)
+}
+
+// aim remembers that the next shot of the sentence is aimed, and at whom.
+func (r *reader) aim(c *clause, _ int) ([]node, bool) {
+	var target game.Ref
+	object := -1
+	r.slots(c, func(p int) int {
+		if _, n := r.lx.at("aim", r.toks, p); n > 0 {
+			return n
+		}
+		_, k := r.lx.at("target", r.toks, p)
+		f, n := r.person(p + k)
+		if n == 0 || object >= 0 {
+			if k, n := r.weaponAt(p); n > 0 && len(k) == 1 {
+				r.weapon = r.lx.things[k[0]].ID
+				return n
+			}
+			return 0
+		}
+		if !f.one() || f.friend || f.unknown {
+			return 0
+		}
+		object = p
+		r.mention(f)
+		target = game.To(r.lx.people[f.ids[0]].ID)
+		return k + n
+	})
+	// Only a shot that follows in the same sentence makes it an order.
+	q := r.joints(c.p)
+	flags, v := r.aux(q)
+	if s, n := r.subjectAt(q); s == self || s == selfByName {
+		flags, v = r.aux(q + n)
+	}
+	i, n, _ := r.verbAt(v)
+	if n == 0 || flags.not || flags.thought || r.lx.lemmas[i].intent != "fire" && r.lx.lemmas[i].intent != "lean" {
+		return nil, r.reject(c, "Aiming alone does nothing.") || r.hint("Write: fire 1 shot at <who> with careful aim.")
+	}
+	if !r.settle(c, -1, true) {
+		return nil, false
+	}
+	r.pending.aim, r.pending.target = true, target
+	return nil, true
+}
+
+// hint adds what to write to the last problem.
+func (r *reader) hint(do string) bool {
+	r.out.Problems[len(r.out.Problems)-1].Do = do
+	return false
+}
+
+// lean remembers that the next shot of the sentence is fired leaning out.
+func (r *reader) lean(c *clause, _ int) ([]node, bool) {
+	r.slots(c, func(p int) int {
+		if _, n := r.lx.at("relation", r.toks, p); n > 0 {
+			return n
+		}
+		if r.toks[p].is("the") || r.toks[p].is("corner") || r.toks[p].is("edge") || r.toks[p].is("of") {
+			return 1
+		}
+		_, _, n := r.place(p)
+		return n
+	})
+	q := r.joints(c.p)
+	i, n, _ := r.verbAt(q)
+	if n == 0 || r.lx.lemmas[i].intent != "fire" && r.lx.lemmas[i].intent != "aim" {
+		return nil, r.reject(c, "Leaning out alone does nothing.") || r.hint("Write: fire 1 shot at <who>, leaning.")
+	}
+	if !r.settle(c, -1, true) {
+		return nil, false
+	}
+	r.pending.lean = true
+	return nil, true
+}
+
+// set reads a dial that is set before a shot: the shots after it carry it.
+func (r *reader) set(c *clause, _ int) ([]node, bool) {
+	var setting game.Setting
+	named := false
+	r.slots(c, func(p int) int {
+		if s, n := r.setting(p, true); n > 0 && !named {
+			setting, named = s, true
+			return n
+		}
+		if _, n := r.lx.at("dial", r.toks, p); n > 0 {
+			return n
+		}
+		if ids, n := r.thing(p, isRanged); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isRanged(r.lx.things[i]) }) {
+			return n
+		}
+		if _, n := r.lx.at("article", r.toks, p); n > 0 {
+			return n
+		}
+		return 0
+	})
+	if !named || len(c.left) > 0 {
+		return nil, r.reject(c, "What shall be set, and to what, was not understood.") || r.hint("Write the power with the shot: fire 1 shot at <who> at power 5.")
+	}
+	r.dial = setting
+	return nil, true
+}

@@ -1,0 +1,404 @@
+package parse
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// What is printed here is valid input: Orders reads it into the same plan.
+
+// Phrases writes a plan as orders, one a line: steps, then the reactions that
+// no hold feeds, standing orders, speech and questions to the GM.
+func Phrases(p game.Plan, v game.Vocabulary) []string {
+	var all []string
+	fed := map[int][]game.Reaction{}
+	for _, re := range p.Reactions {
+		if re.Slot != nil {
+			fed[*re.Slot] = append(fed[*re.Slot], re)
+		}
+	}
+	for i, s := range p.Steps {
+		line := Phrase(s, v)
+		for j, re := range fed[i] {
+			sep := ", "
+			if j == 0 {
+				sep = ": "
+			}
+			re.Round = 0
+			line += sep + PhraseReaction(re, v)
+		}
+		all = append(all, line)
+	}
+	for _, re := range p.Reactions {
+		if re.Slot == nil {
+			all = append(all, PhraseReaction(re, v))
+		}
+	}
+	for _, s := range p.Standing {
+		switch {
+		case s.Reaction != nil:
+			all = append(all, "standing order: "+PhraseReaction(*s.Reaction, v))
+		case s.Policy != nil:
+			all = append(all, "standing order: "+Phrase(*s.Policy, v))
+		}
+	}
+	for _, s := range p.Say {
+		all = append(all, phraseSay(s.Text, s.To, v))
+	}
+	for _, a := range p.Ask {
+		all = append(all, "question: "+a.Text)
+	}
+	return all
+}
+
+func round(n int) string {
+	if n > 1 {
+		return fmt.Sprintf("round %d: ", n)
+	}
+	return ""
+}
+
+// Phrase writes one intent as an order.
+func Phrase(in game.Intent, v game.Vocabulary) string {
+	s := round(in.Round) + phraseIntent(in, v)
+	if in.Pending != "" {
+		s += " (not before you answer)"
+	}
+	return s
+}
+
+func phraseIntent(in game.Intent, v game.Vocabulary) string {
+	switch in.Verb {
+	case "fire":
+		return phraseFire(in, v)
+	case "move":
+		return phraseMove(in, v)
+	case "posture":
+		switch in.Posture {
+		case "prone":
+			return "drop prone"
+		case "stand":
+			return "stand up"
+		case "kneel":
+			return "kneel down"
+		}
+		return "crouch down"
+	case "reload":
+		return strings.TrimSpace("reload " + thingName(in.Weapon, v))
+	case "ready":
+		verb := map[string]string{"draw": "draw", "holster": "holster", "drop": "drop", "pick_up": "pick up", "swap": "switch to"}[in.Action]
+		if verb == "" {
+			verb = "draw"
+		}
+		return strings.TrimSpace(verb + " " + thingName(in.Item, v))
+	case "hold":
+		return "hold " + shots(max(in.Max, 1))
+	case "say":
+		return phraseSay(in.Text, in.Target.ID, v)
+	case "if":
+		return phraseIf(in, v)
+	}
+	return strings.ReplaceAll(in.Verb, "_", " ")
+}
+
+func shots(n int) string {
+	if n == 1 {
+		return "1 shot"
+	}
+	return strconv.Itoa(n) + " shots"
+}
+
+func phraseFire(in game.Intent, v game.Vocabulary) string {
+	s := "fire " + shots(max(in.Shots, 1))
+	if !in.Target.IsZero() {
+		s += " at " + refName(in.Target, v)
+	}
+	if in.Weapon != "" {
+		s += " with " + thingName(in.Weapon, v)
+	}
+	switch {
+	case in.Setting.Max:
+		s += " at full power"
+	case in.Setting.N > 0:
+		s += fmt.Sprintf(" at power %d", in.Setting.N)
+	}
+	if in.Aim {
+		s += " with careful aim"
+	}
+	if in.Lean {
+		s += ", leaning out"
+	}
+	return s
+}
+
+var relationWords = map[string]string{
+	"behind": "behind", "beside": "beside", "in_front": "in front of", "onto": "onto", "into": "into", "under": "under",
+	"through": "through", "past": "past", "around": "around", "between": "between",
+}
+
+var directionWords = map[string]string{
+	"n": "north", "ne": "north-east", "e": "east", "se": "south-east", "s": "south", "sw": "south-west", "w": "west", "nw": "north-west",
+	"forward": "forward", "back": "back", "left": "left", "right": "right",
+}
+
+var postureWords = map[string]string{"prone": "prone", "stand": "standing", "kneel": "kneeling", "crouch": "crouched"}
+
+func phraseMove(in game.Intent, v game.Vocabulary) string {
+	verb := in.Mode
+	if verb == "" || verb == "sprint" {
+		verb = "move"
+	}
+	if !in.Follow.IsZero() {
+		s := "follow " + refName(in.Follow, v)
+		if in.Mode != "" {
+			s += " " + map[string]string{"run": "running", "walk": "walking", "dodge": "dodging", "crawl": "crawling"}[in.Mode]
+		}
+		return strings.TrimSpace(s) + ending(in)
+	}
+	parts := []string{verb}
+	if in.Distance != nil {
+		parts = append(parts, in.Distance.String())
+	}
+	if w := directionWords[in.Direction]; w != "" {
+		parts = append(parts, w)
+	}
+	if !in.AwayFrom.IsZero() {
+		parts = append(parts, "away from", refName(in.AwayFrom, v))
+	}
+	if !in.To.IsZero() {
+		relation := relationWords[in.Relation]
+		if relation == "" {
+			relation = "to"
+		}
+		parts = append(parts, relation, refName(in.To, v))
+	}
+	return strings.Join(parts, " ") + ending(in)
+}
+
+func ending(in game.Intent) string {
+	if w := postureWords[in.EndPosture]; w != "" {
+		return ", ending " + w
+	}
+	return ""
+}
+
+func phraseSay(text string, to game.ID, v game.Vocabulary) string {
+	s := `say "` + strings.ReplaceAll(text, `"`, "'") + `"`
+	if to != "" {
+		s += " to " + personName(to, v)
+	}
+	return s
+}
+
+// phraseIf writes an "if" step. One that would be read as a reaction says that
+// it is for the own turn.
+func phraseIf(in game.Intent, v game.Vocabulary) string {
+	if in.When == nil {
+		return "wait"
+	}
+	s := "if " + PhraseCondition(*in.When, v) + ", " + group(in.Then, v)
+	if len(in.Else) > 0 {
+		return s + ", otherwise " + group(in.Else, v)
+	}
+	if !in.When.Not && event(*in.When, false) {
+		s = "on my turn, " + s
+	}
+	return s
+}
+
+// group writes several intents in brackets, so that it is clear what hangs on
+// the condition.
+func group(list []game.Intent, v game.Vocabulary) string {
+	var all []string
+	for _, in := range list {
+		all = append(all, Phrase(in, v))
+	}
+	s := strings.Join(all, ", then ")
+	if len(list) == 1 && list[0].Verb != "if" {
+		return s
+	}
+	return "[" + s + "]"
+}
+
+// PhraseReaction writes a reaction as an order.
+func PhraseReaction(re game.Reaction, v game.Vocabulary) string {
+	s := "if " + phraseCondition(re.When, v, true)
+	if re.Max > 0 {
+		s += fmt.Sprintf(", at most %d times", re.Max)
+	}
+	switch re.Until {
+	case "end_of_turn":
+		s += ", until the end of the turn"
+	case "next_turn":
+		s += ", until next turn"
+	case "cancelled":
+		s += ", until cancelled"
+	}
+	s += ", " + group(re.Do, v)
+	if re.When.Not || !event(re.When, true) {
+		s = "as a reaction, " + s
+	}
+	return round(re.Round) + s
+}
+
+// PhraseCondition writes a condition as a player would: "Zog is within 10 m of me".
+func PhraseCondition(c game.Condition, v game.Vocabulary) string { return phraseCondition(c, v, false) }
+
+func phraseCondition(c game.Condition, v game.Vocabulary, moving bool) string {
+	s := phraseTest(c, v, moving && !c.Not)
+	sub := func(c game.Condition) string {
+		t := phraseCondition(c, v, false)
+		if len(c.And)+len(c.Or) > 0 {
+			return "(" + t + ")"
+		}
+		return t
+	}
+	for _, a := range c.And {
+		s += " and " + sub(a)
+	}
+	for _, o := range c.Or {
+		s += " or " + sub(o)
+	}
+	return s
+}
+
+// actWords are the verbs of declares tests: third person, base form, and the
+// preposition of their object.
+var actWords = map[string][3]string{
+	"fire": {"fires", "fire", "at"}, "burst": {"fires a burst", "fire a burst", "at"}, "throw": {"throws something", "throw something", "at"},
+	"melee": {"strikes", "strike", "at"}, "wrestle": {"grapples", "grapple", ""}, "attack": {"attacks", "attack", ""},
+	"move": {"moves", "move", ""}, "move_toward": {"comes closer", "come closer", "to"}, "move_away": {"moves away", "move away", "from"},
+	"reload": {"reloads", "reload", ""}, "draw": {"draws a weapon", "draw a weapon", ""}, "use": {"uses something", "use something", ""},
+	"speak": {"speaks", "speak", "to"}, "any": {"acts", "act", ""},
+}
+
+var opWords = map[string]string{"<": "less than", "<=": "at most", "=": "exactly", ">=": "at least", ">": "more than"}
+
+func phraseTest(c game.Condition, v game.Vocabulary, moving bool) string {
+	not := func(yes, no string) string {
+		if c.Not {
+			return no
+		}
+		return yes
+	}
+	value := 0
+	if c.Value != nil {
+		value = *c.Value
+	}
+	switch c.Kind {
+	case "down":
+		if c.Object.ID == game.Me {
+			return not("I am down", "I am not down")
+		}
+		return refName(c.Object, v) + not(" is down", " is not down")
+	case "los":
+		return not("I see ", "I do not see ") + whoNames(c.Who, v)
+	case "within":
+		d := ""
+		if c.Distance != nil {
+			d = c.Distance.String()
+		}
+		verb := not(" is within ", " is not within ")
+		if moving {
+			verb = " comes within "
+		}
+		of := "me"
+		if !c.Of.IsZero() && c.Of.ID != game.Me {
+			of = refName(c.Of, v)
+		}
+		return whoNames(c.Who, v) + verb + d + " of " + of
+	case "sta":
+		whose := "my"
+		if c.Object.ID != game.Me {
+			whose = refName(c.Object, v) + "'s"
+		}
+		return fmt.Sprintf("%s stamina is%s %s %d", whose, not("", " not"), opWords[c.Op], value)
+	case "ammo":
+		return fmt.Sprintf("my %s %s %s %d shots", thingName(c.Weapon, v), not("has", "does not have"), opWords[c.Op], value)
+	case "impossible":
+		return "that is impossible"
+	case "declares", "attacks":
+		act := c.Act
+		if c.Kind == "attacks" {
+			act = "attack"
+		}
+		w, ok := actWords[act]
+		if !ok {
+			w = actWords["any"]
+		}
+		s := whoNames(c.Who, v) + not(" "+w[0], " does not "+w[1])
+		if !c.Object.IsZero() {
+			if w[2] != "" {
+				s += " " + w[2]
+			}
+			s += " " + refName(c.Object, v)
+		}
+		return s
+	}
+	return strings.ReplaceAll(c.Kind, "_", " ")
+}
+
+// whoNames writes whom a condition watches.
+func whoNames(w game.Who, v game.Vocabulary) string {
+	var all []string
+	for _, id := range w {
+		if race, ok := strings.CutPrefix(string(id), "race:"); ok {
+			all = append(all, "any "+race)
+			continue
+		}
+		all = append(all, refName(game.To(id), v))
+	}
+	if len(all) == 0 {
+		return "anyone"
+	}
+	return strings.Join(all, " or ")
+}
+
+var selectorWords = map[game.ID]string{
+	game.AnyEnemy: "any enemy", game.AnyAlly: "any ally", game.Anyone: "anyone", game.NearestEnemy: "the nearest enemy",
+	game.WeakestEnemy: "the weakest enemy", game.Leader: "the leader", game.Trigger: "whoever it is", game.Me: "me",
+}
+
+// refName writes a person, place, selector or square.
+func refName(r game.Ref, v game.Vocabulary) string {
+	if r.Square != nil {
+		return r.Square.String()
+	}
+	if s := selectorWords[r.ID]; s != "" {
+		return s
+	}
+	for _, p := range v.People {
+		if p.ID == r.ID {
+			return personName(r.ID, v)
+		}
+	}
+	return placeName(r.ID, v)
+}
+
+func personName(id game.ID, v game.Vocabulary) string { return nameOf(id, v.People) }
+func thingName(id game.ID, v game.Vocabulary) string  { return nameOf(id, v.Things) }
+func placeName(id game.ID, v game.Vocabulary) string  { return nameOf(id, v.Places) }
+
+// nameOf is the best name, or the id if somebody else has that name too.
+func nameOf(id game.ID, list []game.Named) string {
+	name := string(id)
+	for _, n := range list {
+		if n.ID == id && len(n.Names) > 0 {
+			name = n.Names[0]
+		}
+	}
+	for _, n := range list {
+		if n.ID == id {
+			continue
+		}
+		for _, other := range n.Names {
+			if strings.EqualFold(other, name) {
+				return string(id)
+			}
+		}
+	}
+	return name
+}

@@ -1,0 +1,524 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// found is what a phrase for a person refers to.
+type found struct {
+	ids      []int   // people of the lexicon that match
+	selector game.ID // instead of people
+	race     string  // "any Yazirian"
+	pronoun  bool
+	friend   bool     // matches friends only
+	unknown  bool     // a noun phrase that fits nobody, or says something unclear
+	names    []string // several places that fit
+	text     string
+	at       game.Span
+}
+
+// one is the single combatant meant, if it is clear.
+func (f found) one() bool { return len(f.ids) == 1 }
+
+// person reads a phrase for a person at p: a name, a selector, a pronoun, or a
+// description. n is 0 if there is no such phrase.
+func (r *reader) person(p int) (f found, n int) {
+	if p >= len(r.toks) {
+		return found{}, 0
+	}
+	defer func() {
+		if n > 0 {
+			f.text = rawText(r.toks[p : p+n])
+			f.at = r.span(p, p+n)
+		}
+	}()
+	q := p
+	_, nSel := r.lx.at("selector", r.toks, p)
+	if r.toks[p].is("the") || r.toks[p].is("a") || r.toks[p].is("an") || r.toks[p].is("that") || r.toks[p].is("this") {
+		q++
+		if _, k := r.lx.at("selector", r.toks, q); k > 0 && nSel == 0 {
+			nSel = k + 1
+		}
+	}
+	nName, who := nameAt(r.lx.people, r.toks, q)
+	if nName > 0 {
+		nName += q - p
+	}
+	if nSel > 0 && nSel >= nName {
+		value, k := r.lx.at("selector", r.toks, p)
+		if k == 0 {
+			value, _ = r.lx.at("selector", r.toks, q)
+		}
+		if value == "me" {
+			return r.selfRef(), nSel
+		}
+		return found{selector: game.ID(value)}, nSel
+	}
+	d, nDesc := r.description(p)
+	if nName > 0 && nName >= nDesc {
+		return r.fit(who, true), nName
+	}
+	if nDesc > 0 {
+		return d, nDesc
+	}
+	if _, k := r.lx.at("pronoun", r.toks, p); k > 0 {
+		return r.pronounRef(), k
+	}
+	return found{}, 0
+}
+
+func (r *reader) selfRef() found {
+	for i, e := range r.lx.people {
+		if e.ID == r.lx.self {
+			return found{ids: []int{i}}
+		}
+	}
+	return found{selector: game.Me}
+}
+
+// fit keeps enemies if there are any (SCHEMA 7.5), and says when only friends
+// are left. named: by name, which means nobody else.
+func (r *reader) fit(ids []int, named bool) found {
+	var enemies []int
+	for _, i := range ids {
+		if rel := r.lx.people[i].Relation; rel == "enemy" || rel == "neutral" {
+			enemies = append(enemies, i)
+		}
+	}
+	if len(enemies) > 0 && !named {
+		return found{ids: enemies}
+	}
+	friend := len(ids) > 0
+	for _, i := range ids {
+		friend = friend && r.lx.people[i].Relation == "ally"
+	}
+	return found{ids: ids, friend: friend}
+}
+
+// pronounRef is the last person named in the letter, if that is clear: in the
+// last sentence that named anybody, only one was named.
+func (r *reader) pronounRef() found {
+	f := found{pronoun: true}
+	if r.trigger != nil {
+		t := *r.trigger
+		t.pronoun = true
+		return t
+	}
+	f.ids = slices.Clone(r.named)
+	if len(f.ids) == 0 {
+		f.ids = slices.Clone(r.namedBefore)
+	}
+	return f
+}
+
+// mention remembers who was spoken of.
+func (r *reader) mention(f found) {
+	if f.pronoun || !f.one() || r.lx.people[f.ids[0]].ID == r.lx.self {
+		return
+	}
+	if !slices.Contains(r.named, f.ids[0]) {
+		r.named = append(r.named, f.ids[0])
+	}
+}
+
+// description reads "the scarred Yazirian", "the Yazirian with the axe", "the
+// nearest Yazirian", "any Yazirian", "the other one".
+func (r *reader) description(p int) (found, int) {
+	q := p
+	var content []string
+	nearest, other, anyOf, article, all := false, false, false, false, false
+	unknown := false
+	for {
+		if q >= len(r.toks) || r.toks[q].kind != word {
+			break
+		}
+		t := r.toks[q]
+		switch {
+		case q == p && (t.is("any") || t.is("a") || t.is("an") || t.is("another")):
+			anyOf, article = t.is("any") || t.is("a") || t.is("an"), true
+			q++
+			continue
+		case q == p && (t.is("both") || t.is("all") || t.is("every") || t.is("each")):
+			all, article = true, true
+			q++
+			continue
+		case q == p && isArticle(t.text):
+			article = true
+			q++
+			continue
+		}
+		if len(content) == 0 && !nearest && article || q == p {
+			if _, k := r.lx.at("nearest", r.toks, q); k > 0 && r.describes(q+k) {
+				nearest = true
+				q += k
+				continue
+			}
+		}
+		if article && len(content) == 0 && t.is("other") {
+			other = true
+			q++
+			if q < len(r.toks) && r.toks[q].is("one") {
+				q++
+			}
+			continue
+		}
+		if r.describes(q) {
+			if k, who := nameAt(r.lx.people, r.toks, q); k > 1 && len(who) == 1 && len(content) == 0 {
+				for _, w := range r.toks[q : q+k] {
+					if !describesNothing[possessive(w.text)] {
+						content = append(content, singular(w.text))
+					}
+				}
+				q += k
+				continue
+			}
+			content = append(content, t.text)
+			q++
+			continue
+		}
+		if len(content) > 0 && t.is("one") {
+			q++
+			continue
+		}
+		if _, k := r.lx.at("joint", r.toks, q); k > 0 && len(content) > 0 {
+			if next, words := r.jointWords(q+k, content, t.is("with")); next > 0 {
+				content = append(content, words...)
+				q = next
+				continue
+			}
+			break
+		}
+		if _, k := r.lx.at("expletive", r.toks, q); k > 0 && (article || len(content) > 0) && r.moreNoun(q+k) {
+			q += k
+			continue
+		}
+		// An unknown word between article and noun may tell somebody apart whom
+		// the viewer does not know: it makes the phrase unclear, never ignored.
+		if article && len(content) == 0 && r.describes(q+1) && !r.lx.isFunction(t.text) {
+			unknown = true
+			q++
+			continue
+		}
+		break
+	}
+	if len(content) == 0 && !other {
+		return found{}, 0
+	}
+	var ids []int
+	for i, e := range r.lx.people {
+		if e.ID == r.lx.self && len(content) > 0 && article {
+			continue
+		}
+		if r.fits(e, content) {
+			ids = append(ids, i)
+		}
+	}
+	if other {
+		ids = slices.DeleteFunc(ids, func(i int) bool {
+			return r.lx.people[i].ID == r.lx.self || slices.Contains(r.named, i) || len(r.named) == 0 && slices.Contains(r.namedBefore, i)
+		})
+	}
+	f := r.fit(ids, !article && len(content) == 1)
+	switch {
+	case len(f.ids) == 0:
+		return found{unknown: true}, q - p
+	case unknown, all:
+		f.unknown = true
+	case nearest:
+		f.ids = f.ids[:1]
+	case anyOf && len(content) == 1 && r.lx.races[content[0]] != "":
+		return found{race: r.lx.races[content[0]]}, q - p
+	}
+	return f, q - p
+}
+
+func isArticle(w string) bool {
+	switch w {
+	case "the", "that", "this", "those", "these":
+		return true
+	}
+	return false
+}
+
+// isFunction reports words that join phrases, which describe nobody.
+func (lx *lexicon) isFunction(w string) bool {
+	for _, section := range []string{"relation", "danger", "aside", "target", "using", "filler", "shots", "number", "condition", "article"} {
+		for _, ph := range lx.phrases[section][possessive(w)] {
+			if len(ph.words) == 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// describes reports that the word at q tells something of somebody seen.
+func (r *reader) describes(q int) bool {
+	if q >= len(r.toks) || r.toks[q].kind != word {
+		return false
+	}
+	w := r.toks[q].text
+	for _, e := range r.lx.people {
+		if e.words[w] || e.words[singular(w)] {
+			return true
+		}
+	}
+	return false
+}
+
+// moreNoun reports that the phrase goes on with a description after q.
+func (r *reader) moreNoun(q int) bool {
+	for range 3 {
+		if r.describes(q) {
+			return true
+		}
+		_, k := r.lx.at("expletive", r.toks, q)
+		if k == 0 {
+			return false
+		}
+		q += k
+	}
+	return false
+}
+
+// fits reports that all words of a description are true of somebody.
+func (r *reader) fits(e entity, content []string) bool {
+	for _, w := range content {
+		if !e.words[w] && !e.words[singular(w)] {
+			return false
+		}
+	}
+	return true
+}
+
+func singular(w string) string {
+	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// jointWords reads what follows "with the", "in the": words that, with those
+// before, still fit somebody. A thing of the actor's own after "with" is his weapon.
+func (r *reader) jointWords(q int, content []string, with bool) (int, []string) {
+	if with {
+		if _, k := r.thing(q, nil); k > 0 {
+			before := 0
+			for _, e := range r.lx.people {
+				if r.fits(e, content) {
+					before++
+				}
+			}
+			if before == 1 {
+				return 0, nil
+			}
+		}
+	}
+	var words []string
+	for r.describes(q) {
+		words = append(words, r.toks[q].text)
+		q++
+	}
+	if len(words) == 0 {
+		return 0, nil
+	}
+	all := append(slices.Clone(content), words...)
+	for _, e := range r.lx.people {
+		if r.fits(e, all) {
+			return q, words
+		}
+	}
+	return 0, nil
+}
+
+// names of several people, for choices and questions.
+func (r *reader) choices(ids []int) []string {
+	var all []string
+	for _, i := range ids {
+		e := r.lx.people[i]
+		s := personName(e.ID, r.vocab())
+		if e.Sight != nil {
+			s = fmt.Sprintf("%s (%d m)", s, e.Sight.Distance)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// thing reads a phrase for one of the actor's own things at p. The ids are all
+// that fit; keep, if given, narrows them.
+func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
+	q := p
+	if _, k := r.lx.at("article", r.toks, q); k > 0 {
+		q += k
+		if _, k := r.lx.at("possessive", r.toks, q); k > 0 {
+			q += k
+		}
+	}
+	n, ids = nameAt(r.lx.things, r.toks, q)
+	// A longer description wins over a name: "laser pistol" over "laser".
+	k := 0
+	var words []string
+	for q+k < len(r.toks) && r.toks[q+k].kind == word && r.thingWord(r.toks[q+k].text) {
+		words = append(words, r.toks[q+k].text)
+		k++
+	}
+	if k > n {
+		ids, n = nil, k
+		for i, e := range r.lx.things {
+			fits := true
+			for _, w := range words {
+				fits = fits && (e.words[w] || e.words[singular(w)] || generic(w, e))
+			}
+			if fits {
+				ids = append(ids, i)
+			}
+		}
+		if len(ids) == 0 {
+			return nil, 0
+		}
+	}
+	if n == 0 {
+		return nil, 0
+	}
+	if keep != nil {
+		kept := slices.DeleteFunc(slices.Clone(ids), func(i int) bool { return !keep(r.lx.things[i]) })
+		if len(kept) > 0 {
+			ids = kept
+		}
+	}
+	return ids, q + n - p
+}
+
+func (r *reader) thingWord(w string) bool {
+	for _, e := range r.lx.things {
+		if e.words[w] || e.words[singular(w)] || generic(w, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// generic reports words that mean any weapon of a kind.
+func generic(w string, e entity) bool {
+	t := e.Thing
+	if t == nil {
+		return false
+	}
+	switch w {
+	case "gun", "guns", "firearm", "sidearm", "shooter", "piece":
+		return t.Ranged
+	case "weapon", "weapons":
+		return t.Ranged || t.Melee
+	case "blade":
+		return t.Melee
+	}
+	return false
+}
+
+// place reads a phrase for a place at p: a square, a feature or a person.
+func (r *reader) place(p int) (ref game.Ref, f found, n int) {
+	q := p
+	if q < len(r.toks) && r.toks[q].is("square") {
+		q++
+	}
+	if q < len(r.toks) && r.toks[q].kind == word && hasDigit(r.toks[q].text) {
+		if sq, ok := game.ParseSquare(r.toks[q].text); ok {
+			return game.AtSquare(sq), found{}, q + 1 - p
+		}
+	}
+	q = p
+	if _, k := r.lx.at("article", r.toks, q); k > 0 {
+		q += k
+	}
+	n, ids := nameAt(r.lx.places, r.toks, q)
+	k := 0
+	var words []string
+	for q+k < len(r.toks) && r.toks[q+k].kind == word && r.placeWord(r.toks[q+k].text) {
+		words = append(words, r.toks[q+k].text)
+		k++
+	}
+	person, np := r.person(p)
+	if k > n {
+		ids, n = nil, k
+		for i, e := range r.lx.places {
+			if r.fits(e, words) {
+				ids = append(ids, i)
+			}
+		}
+	}
+	if n > 0 && q+n-p >= np {
+		n += q - p
+		switch len(ids) {
+		case 1:
+			return game.To(r.lx.places[ids[0]].ID), found{}, n
+		case 0:
+			return game.Ref{}, found{unknown: true, text: rawText(r.toks[p : p+n]), at: r.span(p, p+n)}, n
+		}
+		f := found{text: rawText(r.toks[p : p+n]), at: r.span(p, p+n)}
+		for _, i := range ids {
+			f.names = append(f.names, placeName(r.lx.places[i].ID, r.vocab()))
+		}
+		return game.Ref{}, f, n
+	}
+	if np > 0 {
+		switch {
+		case person.one() && !person.unknown:
+			r.mention(person)
+			return game.To(r.lx.people[person.ids[0]].ID), person, np
+		case person.selector != "" && person.selector != game.Anyone && !person.unknown:
+			return game.To(person.selector), person, np
+		}
+		return game.Ref{}, person, np
+	}
+	return game.Ref{}, found{}, 0
+}
+
+func (r *reader) placeWord(w string) bool {
+	for _, e := range r.lx.places {
+		if e.words[w] || e.words[singular(w)] {
+			return true
+		}
+	}
+	return false
+}
+
+// length reads a distance: "6 m", "10 metres", "5 squares", "thirty feet".
+func (r *reader) length(p int) (game.Distance, int) {
+	tenths, n := r.number(p)
+	if n == 0 {
+		return game.Distance{}, 0
+	}
+	unit, k := r.lx.at("unit", r.toks, p+n)
+	if k == 0 {
+		return game.Distance{}, 0
+	}
+	return game.Distance{Tenths: tenths, Unit: unit}, n + k
+}
+
+// number reads a number in digits or words, in tenths.
+func (r *reader) number(p int) (tenths, n int) {
+	if p >= len(r.toks) {
+		return 0, 0
+	}
+	t := r.toks[p]
+	if t.kind == number {
+		return t.tenths, 1
+	}
+	if t.kind != word {
+		return 0, 0
+	}
+	if v, ok := r.lx.numberWord(t.text); ok && !hasDigit(t.text) {
+		if v >= 20 && v < 100 && p+1 < len(r.toks) {
+			if u, ok := r.lx.numberWord(r.toks[p+1].text); ok && u < 10 && r.toks[p+1].kind == word {
+				return (v + u) * 10, 2
+			}
+		}
+		return v * 10, 1
+	}
+	return 0, 0
+}
