@@ -28,9 +28,13 @@ type AsBlock struct {
 
 // OnlyThanks reports that nothing but thanks and a signature is left over. A
 // name counts as a signature only below a line of thanks or greeting.
-func (t GMText) OnlyThanks() bool {
-	for i, l := range t.Rest {
-		if !IsSignatureOrThanks(l.Text) && !(i > 0 && i == len(t.Rest)-1 && nameLine(l.Text)) {
+func (t GMText) OnlyThanks() bool { return OnlyThanks(t.Rest) }
+
+// OnlyThanks reports that lines hold nothing but thanks and a signature.
+func OnlyThanks(lines []Line) bool {
+	written := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return blank(clipped(l.Text)) })
+	for i, l := range written {
+		if !IsSignatureOrThanks(l.Text) && !(i > 0 && i == len(written)-1 && nameLine(l.Text)) {
 			return false
 		}
 	}
