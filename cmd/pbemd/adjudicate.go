@@ -130,10 +130,14 @@ func (e encounter) body(id game.ID) (game.Body, bool) {
 
 // told is what one combatant was told to do.
 type told struct {
-	actor    parse.Actor
-	plan     game.Plan // as it is carried out
-	problems []game.Problem
+	actor   parse.Actor
+	read    game.Plan      // as it was understood
+	plan    game.Plan      // as it is carried out
+	unread  []game.Problem // of the reader
+	checked []game.Problem // of the rules
 }
+
+func (o told) problems() []game.Problem { return slices.Concat(o.unread, o.checked) }
 
 // read understands a text for one actor or for several, and lets the rules
 // check it. Problems of text that is nobody's come back by themselves.
@@ -149,7 +153,7 @@ func (e encounter) read(text string, actors []parse.Actor) (all []told, loose []
 			continue
 		}
 		plan, problems := e.rules.Check(actors[i].View, r.Plan)
-		all = append(all, told{actors[i], plan, slices.Concat(r.Problems, problems)})
+		all = append(all, told{actors[i], r.Plan, plan, r.Problems, problems})
 	}
 	return all, loose
 }
@@ -172,7 +176,7 @@ func adjudicate(s *scenario.Scenario, e encounter) (*trial, error) {
 		a := e.actor(o.Combatant)
 		if o.Plan != nil {
 			plan, problems := e.rules.Check(a.View, *o.Plan)
-			t.told = append(t.told, told{a, plan, problems})
+			t.told = append(t.told, told{a, *o.Plan, plan, nil, problems})
 			continue
 		}
 		all, loose := e.read(o.Text, []parse.Actor{a})
@@ -338,7 +342,7 @@ func (t *trial) orders(b *strings.Builder, body game.Body) {
 	o := t.told[i]
 	fmt.Fprintf(b, "  %s\n", body.Name)
 	writePlan(b, "    ", o.plan, o.actor.Vocabulary)
-	writeProblems(b, "    ", o.problems)
+	writeProblems(b, "    ", o.problems())
 }
 
 // writeEvent tells one event with its sum and its dice.

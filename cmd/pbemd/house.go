@@ -20,7 +20,6 @@ import (
 	"github.com/pbemd/pbemd/internal/daemon"
 	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/mail/postoffice"
-	"github.com/pbemd/pbemd/internal/resolve"
 	"github.com/pbemd/pbemd/internal/resolve/rulesets"
 	"github.com/pbemd/pbemd/internal/store"
 )
@@ -83,7 +82,7 @@ func (h *House) makeDaemon() error {
 	o := daemon.Options{
 		Store: h.Store, Keys: keys, Account: c.Mail.Account, Address: c.Mail.Address, Name: c.Mail.Name,
 		Operator: c.Operator, AuthservID: c.Mail.AuthservID, MXHops: c.Mail.MXHops,
-		Build: build(), Log: h.Log, Trace: h.Trace, LookupTXT: net.LookupTXT, Rulesets: rulesetNamed,
+		Build: build(), Log: h.Log, Trace: h.Trace, LookupTXT: net.LookupTXT, Rulesets: rulesets.Find,
 	}
 	if c.embedded() {
 		password, err := postoffice.AddAccount(h.accountsFile(), c.Mail.Address)
@@ -118,8 +117,6 @@ func (s *postSender) Send(ctx context.Context, from, to string, raw []byte) erro
 	out := mail.SMTP{Addr: s.house.Post.SMTPAddr(), TLS: mail.TLSNone, User: s.user, Pass: s.pass}
 	return out.Send(ctx, from, to, raw)
 }
-
-func rulesetNamed(name string) (resolve.Ruleset, error) { return rulesets.ByName(name) }
 
 // AddAccount makes an account at the post office for an address of its domain.
 func (h *House) AddAccount(address string) (password string, ours bool, err error) {

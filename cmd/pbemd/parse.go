@@ -119,14 +119,17 @@ func writePlans(w io.Writer, actors []parse.Actor, all []told) error {
 	return nil
 }
 
-// asked is the plan with the questions that the rules put besides those of the
-// reader.
+// asked is the plan as it was understood, with the questions that the rules put
+// besides those of the reader. A step that the rules refuse is marked as pending
+// the answer.
 func (o told) asked() game.Plan {
-	p := o.plan
-	p.Questions = slices.Clone(p.Questions)
-	for _, q := range o.problems {
-		known := slices.ContainsFunc(p.Questions, func(k game.Question) bool { return k.Kind == q.Kind })
-		if q.Severity == game.Asked && !known {
+	p := o.read
+	p.Steps, p.Questions = slices.Clone(p.Steps), slices.Clone(p.Questions)
+	for _, q := range o.checked {
+		switch {
+		case q.Severity == game.Wrong && q.Step > 0 && q.Step <= len(p.Steps):
+			p.Steps[q.Step-1].Pending = q.Kind
+		case q.Severity == game.Asked && !slices.ContainsFunc(p.Questions, func(k game.Question) bool { return k.Kind == q.Kind }):
 			p.Questions = append(p.Questions, game.Question{Kind: q.Kind, Text: q.Text, Default: q.Do})
 		}
 	}
@@ -145,7 +148,7 @@ func (e encounter) reading(actors []parse.Actor, all []told, loose []game.Proble
 			continue
 		}
 		writePlan(&b, "  ", all[i].plan, a.Vocabulary)
-		writeProblems(&b, "  ", all[i].problems)
+		writeProblems(&b, "  ", all[i].problems())
 	}
 	if len(loose) > 0 {
 		b.WriteString("Nobody's\n")

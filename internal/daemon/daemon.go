@@ -81,7 +81,8 @@ type Daemon struct {
 	domain string
 
 	mu    sync.Mutex
-	files map[string]*scenario.Game // parsed game files by SHA
+	files map[string]*scenario.Game  // parsed game files by SHA
+	rules map[string]resolve.Ruleset // systems by name
 }
 
 // New makes a daemon of its parts.
@@ -109,7 +110,21 @@ func New(o Options) (*Daemon, error) {
 	if o.Name == "" {
 		o.Name = "pbemd"
 	}
-	return &Daemon{Options: o, domain: domainOf(addr), files: map[string]*scenario.Game{}}, nil
+	return &Daemon{Options: o, domain: domainOf(addr), files: map[string]*scenario.Game{}, rules: map[string]resolve.Ruleset{}}, nil
+}
+
+// ruleset finds a game system; each is made once, for making reads its data.
+func (d *Daemon) ruleset(name string) (resolve.Ruleset, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if rs, ok := d.rules[name]; ok {
+		return rs, nil
+	}
+	rs, err := d.Rulesets(name)
+	if err == nil {
+		d.rules[name] = rs
+	}
+	return rs, err
 }
 
 // Handlers lists what the daemon does with each kind of work.
@@ -198,7 +213,7 @@ func (d *Daemon) table(s store.Snapshot) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	rs, err := d.Rulesets(s.Game.System)
+	rs, err := d.ruleset(s.Game.System)
 	if err != nil {
 		return nil, err
 	}

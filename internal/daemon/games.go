@@ -23,7 +23,7 @@ func (d *Daemon) CreateGame(ctx context.Context, name string, text []byte) (stor
 	if len(faults) > 0 {
 		return store.Game{}, faults, nil
 	}
-	rs, err := d.Rulesets(f.System)
+	rs, err := d.ruleset(f.System)
 	if err != nil {
 		return store.Game{}, []game.Fault{{File: name, Key: "game.system", Text: err.Error()}}, nil
 	}

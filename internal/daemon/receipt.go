@@ -272,7 +272,7 @@ func (d *Daemon) runHelp(ctx context.Context, c *call, _ parse.Command, _ []pars
 		}
 	}
 	for _, a := range c.table.actors(c.role) {
-		in.Examples = append(in.Examples, examples(a.Vocabulary)...)
+		in.Examples = append(in.Examples, orderExamples(a.Vocabulary)...)
 		break
 	}
 	m, err := report.Answer("help", d.head(c.table, c.role), in)

@@ -137,7 +137,7 @@ func (d *Daemon) opening(t *table, r store.Role) report.OpeningIn {
 		ch := report.Character{View: v}
 		if t.may(b) {
 			ch.Default = t.silence(v, voc)
-			ch.Examples = examples(voc)
+			ch.Examples = orderExamples(voc)
 		}
 		in.Characters = append(in.Characters, ch)
 	}
@@ -185,8 +185,8 @@ func (t *table) printedSeals(r store.Role) []dice.Named {
 	return out
 }
 
-// examples are orders in the viewer's own words, one a verb, at most six.
-func examples(v game.Vocabulary) []string {
+// orderExamples are orders in the viewer's own words, one a verb, at most six.
+func orderExamples(v game.Vocabulary) []string {
 	var out []string
 	for _, verb := range v.Verbs {
 		if verb.Example != "" && len(out) < 6 {

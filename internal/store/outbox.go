@@ -158,3 +158,11 @@ func (s *Store) CountMails(ctx context.Context, role int64, address, kind string
 	})
 	return n, err
 }
+
+// Unsent counts the mails that are still to go out, now or later.
+func (s *Store) Unsent(ctx context.Context) (n int, err error) {
+	err = s.read(ctx, "counting unsent mails", func(t *txn) error {
+		return t.get([]any{&n}, `SELECT COUNT(*) FROM outbox WHERE state IN ('queued', 'claimed')`)
+	})
+	return n, err
+}
