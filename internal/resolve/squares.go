@@ -83,14 +83,13 @@ type Crossing struct {
 	Other  game.Square // the second cell beside the corner
 }
 
-// Crossings lists in order what the line from the centre of a to the centre of
-// b passes between its two end cells. At a corner it enters neither of the two
-// cells beside it. Exact, in integers.
-func Crossings(a, b game.Square) []Crossing {
+// Cross visits in order what the line from the centre of a to the centre of b
+// passes between its two end cells, until visit says stop. At a corner it enters
+// neither of the two cells beside it. Exact, in integers.
+func Cross(a, b game.Square, visit func(Crossing) (more bool)) {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	nx, ny := abs(dx), abs(dy)
 	sx, sy := sign(dx), sign(dy)
-	out := make([]Crossing, 0, nx+ny)
 	at := a
 	for ix, iy := 0, 0; ix < nx || iy < ny; {
 		// The next vertical border is met at (2·ix+1)/(2·nx) of the way, the
@@ -104,37 +103,34 @@ func Crossings(a, b game.Square) []Crossing {
 			at.Y += sy
 			iy++
 		default:
-			out = append(out, Crossing{
+			if !visit(Crossing{
 				Cell:   game.Square{X: at.X + sx, Y: at.Y},
 				Corner: true,
 				Other:  game.Square{X: at.X, Y: at.Y + sy},
-			})
+			}) {
+				return
+			}
 			at.X += sx
 			at.Y += sy
 			ix++
 			iy++
 		}
-		if at != b {
-			out = append(out, Crossing{Cell: at})
+		if at != b && !visit(Crossing{Cell: at}) {
+			return
 		}
 	}
-	return out
 }
 
 // LineClear reports whether no opaque cell blocks the line between two centres
 // (star-frontiers.md 5.2): the end cells never block, a touched corner does not,
 // a corner with an opaque cell on both sides does.
 func LineClear(a, b game.Square, opaque func(game.Square) bool) bool {
-	for _, c := range Crossings(a, b) {
-		if c.Corner {
-			if opaque(c.Cell) && opaque(c.Other) {
-				return false
-			}
-		} else if opaque(c.Cell) {
-			return false
-		}
-	}
-	return true
+	free := true
+	Cross(a, b, func(c Crossing) bool {
+		free = !opaque(c.Cell) || c.Corner && !opaque(c.Other)
+		return free
+	})
+	return free
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -346,7 +346,9 @@ func (e *engine) process(s *state) {
 	}
 	switch {
 	case !e.able(s.f):
-		e.lostUnit(s, u, i+1)
+		if u.act.Verb != "" {
+			e.lostUnit(s, u, i+1)
+		}
 		return
 	case u.act.Verb == "hold":
 		if !s.early || i > 0 {
