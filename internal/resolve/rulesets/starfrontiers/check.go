@@ -104,7 +104,11 @@ func (c *checker) round(out *game.Plan, steps []game.Intent, reactions []game.Re
 			rx = append(rx, y)
 		}
 	}
-	kept, at, rx = c.entitled(kept, at, rx)
+	kept, at, left := c.entitled(kept, at, rx)
+	holds := false
+	for _, s := range kept {
+		holds = holds || s.Verb == "hold"
+	}
 	for i := range rx {
 		if rx[i].Slot == nil {
 			continue
@@ -118,6 +122,7 @@ func (c *checker) round(out *game.Plan, steps []game.Intent, reactions []game.Re
 		hold += len(out.Steps)
 		rx[i].Slot = &hold
 	}
+	rx = c.fed(rx, holds, left)
 	out.Steps = append(out.Steps, kept...)
 	out.Reactions = append(out.Reactions, rx...)
 }
@@ -780,12 +785,10 @@ func (c *checker) oneWeapon(steps []game.Intent, at []int, weapon game.ID) ([]ga
 }
 
 // entitled cuts the plan down to the sub-actions that he gets and to the
-// ammunition that he has (4.4, 6.6, 9.4).
-func (c *checker) entitled(steps []game.Intent, at []int, rx []game.Reaction) ([]game.Intent, []int, []game.Reaction) {
+// ammunition that he has (4.4, 6.6, 9.4); left are those not used.
+func (c *checker) entitled(steps []game.Intent, at []int, rx []game.Reaction) (out []game.Intent, where []int, left int) {
 	limit := c.me.entitlement(c.t, steps, rx)
-	left := limit
-	var out []game.Intent
-	var where []int
+	left = limit
 	for i, s := range steps {
 		c.step, c.span = at[i], s.At
 		n := spends(&s)
@@ -801,36 +804,31 @@ func (c *checker) entitled(steps []game.Intent, at []int, rx []game.Reaction) ([
 		where = append(where, at[i])
 	}
 	out, where = c.ammunition(out, where)
-	holds := 0
-	for _, s := range out {
-		if s.Verb == "hold" {
-			holds++
-		}
-	}
+	return out, where, left
+}
+
+// fed leaves out reactions for which no sub-action is kept or left.
+func (c *checker) fed(rx []game.Reaction, holds bool, left int) []game.Reaction {
 	var kept []game.Reaction
 	for _, x := range rx {
 		c.step, c.span = 0, x.At
-		need := max(spendsAll(x.Do), 1)
-		if x.Slot == nil && holds == 0 {
-			room := left
-			if need > room {
-				if room == 0 {
-					c.ask("too_many_actions", "No action is left that could be held ready for a reaction.", "the reaction is left out; plan fewer shots")
-					continue
-				}
-				each(x.Do, func(in *game.Intent) {
-					if in.Verb == "fire" {
-						in.Shots = min(max(in.Shots, 1), room)
-					}
-				})
-				need = max(spendsAll(x.Do), 1)
+		if x.Slot == nil && !holds {
+			if left == 0 {
+				c.ask("too_many_actions", "No action is left that could be held ready for a reaction.", "the reaction is left out; plan fewer shots")
+				continue
 			}
-			x.Max = min(x.Max, max(room/max(need, 1), 1))
+			each(x.Do, func(in *game.Intent) {
+				if in.Verb == "fire" {
+					in.Shots = min(max(in.Shots, 1), left)
+				}
+			})
+			need := max(spendsAll(x.Do), 1)
+			x.Max = min(x.Max, max(left/need, 1))
 			left -= min(need*x.Max, left)
 		}
 		kept = append(kept, x)
 	}
-	return out, where, kept
+	return kept
 }
 
 // entitlement is how many sub-actions a plan may have: the rate of the weapon

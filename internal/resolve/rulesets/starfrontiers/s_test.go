@@ -220,7 +220,7 @@ func TestS4NestedInterrupts(t *testing.T) {
 	}{
 		// Dan has 11, Cal 10: each die is one or two less than the total.
 		{"E 14 strikes first, D stands, C stands", 10, map[string][]int{"hit/eve": {90}, "hit/dan": {90}, "hit/cal": {90}}, []string{"eve miss", "dan miss", "cal miss"}},
-		{"E 14 fells D", 10, map[string][]int{"hit/eve": {20}, "dmg/eve": kill, "hit/cal": {90}}, []string{"eve hit", "cal miss"}},
+		{"E 14 fells D", 10, map[string][]int{"hit/eve": {20}, "dmg/eve": kill, "hit/cal": {90}}, []string{"eve hit", "dan lost", "cal miss"}},
 		{"E 10 answers after D", 6, map[string][]int{"hit/eve": {90}, "hit/dan": {90}, "hit/cal": {90}}, []string{"dan miss", "eve miss", "cal miss"}},
 		{"E 11, equal to D, answers", 7, map[string][]int{"hit/eve": {90}, "hit/dan": {90}, "hit/cal": {90}}, []string{"dan miss", "eve miss", "cal miss"}},
 		{"D fells C", 7, map[string][]int{"hit/eve": {90}, "hit/dan": {20}, "dmg/dan": kill}, []string{"dan hit", "eve miss", "cal lost"}},

@@ -1,0 +1,465 @@
+package starfrontiers
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// named rolls every die from its name alone, as the sealed dice do.
+type named uint64
+
+func (n named) Roll(name string, sides int) game.Die {
+	h := fnv.New64a()
+	fmt.Fprint(h, uint64(n), name)
+	return game.Die{Name: name, Sides: sides, Value: 1 + int(h.Sum64()%uint64(sides)), Source: "sealed"}
+}
+
+var testKinds = []string{"laser_pistol", "automatic_pistol", "automatic_rifle", "laser_rifle", "needler_pistol", "gyrojet_pistol", "gyrojet_rifle", "sonic_disruptor", "sword"}
+
+func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
+
+func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
+	s := battlefield(pick(r, 1, 2, 5))
+	s.Width, s.Height = 24, 16
+	for i := range 6 {
+		x, y := r.IntN(s.Width), r.IntN(s.Height)
+		f := game.Feature{ID: game.ID(fmt.Sprintf("thing%d", i)), Name: "thing", Kind: "crate", Low: true, Cover: "hard", Squares: []game.Square{{X: x, Y: y}}}
+		if i%2 == 0 {
+			f.Kind, f.Opaque, f.Low, f.Cover = "wall", true, false, ""
+		}
+		if i == 5 {
+			f.Kind, f.State, f.Opaque = "door", "closed", true
+		}
+		s.Features = append(s.Features, f)
+	}
+	for i := range n {
+		side := pick(r, "heroes", "gang")
+		if r.IntN(10) == 0 {
+			side = "others"
+		}
+		c := who(fmt.Sprintf("c%02d", i), side, game.Square{X: r.IntN(s.Width), Y: r.IntN(s.Height)}.String(),
+			fmt.Sprintf("dex=%d", 20+r.IntN(80)), fmt.Sprintf("rs=%d", 10+r.IntN(90)), fmt.Sprintf("sta=%d", 5+r.IntN(60)),
+			"weapon="+pick(r, testKinds...)+pick(r, "", ":holstered"), "weapon="+pick(r, "knife", "electrostunner")+":holstered", "clip=powerclip")
+		if side != "heroes" {
+			c.Player = ""
+			c.Policy = pick(r, "", "aggressive", "cautious", "hold")
+		}
+		if r.IntN(8) == 0 {
+			c.VisibleAll, c.Hidden = false, []game.ID{}
+		}
+		s.Combatants = append(s.Combatants, c)
+	}
+	return world(t, s)
+}
+
+func randomRef(r *rand.Rand) game.Ref {
+	if r.IntN(4) == 0 {
+		return game.AtSquare(game.Square{X: r.IntN(40) - 8, Y: r.IntN(30) - 8})
+	}
+	return game.To(pick[game.ID](r, "c00", "c01", "c02", "c03", "c04", "c05", "thing1", "nobody", game.NearestEnemy, game.WeakestEnemy, game.AnyEnemy, game.Trigger, game.Me, game.Leader, ""))
+}
+
+func randomCondition(r *rand.Rand, depth int) game.Condition {
+	v := r.IntN(60) - 10
+	c := game.Condition{
+		Kind: pick(r, "within", "declares", "attacks", "los", "down", "sta", "ammo", "impossible", "wounded", "range", "opens", ""),
+		Who:  game.Who{randomRef(r).ID}, Act: pick(r, "", "fire", "attack", "move", "move_toward", "any"), Object: randomRef(r), Of: randomRef(r),
+		Op: pick(r, "", "<", ">=", "="), Value: &v, Not: r.IntN(5) == 0,
+	}
+	if r.IntN(2) == 0 {
+		c.Distance = &game.Distance{Tenths: r.IntN(400) - 50, Unit: pick(r, "m", "sq", "yd", "")}
+	}
+	if depth > 0 && r.IntN(3) == 0 {
+		c.And = append(c.And, randomCondition(r, depth-1))
+	}
+	if depth > 0 && r.IntN(3) == 0 {
+		c.Or = append(c.Or, randomCondition(r, depth-1))
+	}
+	return c
+}
+
+func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
+	in := game.Intent{
+		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "melee", "throw", "nonsense", ""),
+		Shots: pick(r, 0, 1, 2, 3, -4, 1_000_000_000), Target: randomRef(r), To: randomRef(r), Round: pick(r, 0, 0, 0, 1, 2, -7, 99),
+		Mode: pick(r, "", "", "walk", "run", "dodge", "crawl", "swim", "blast"), Aim: r.IntN(6) == 0, Lean: r.IntN(6) == 0,
+		Posture: pick(r, "prone", "stand", "crouch", "handstand"), EndPosture: pick(r, "", "crouch", "prone"),
+		Action: pick(r, "draw", "holster", "drop", "pick_up", "eat"), Relation: pick(r, "", "behind", "onto"),
+		Direction: pick(r, "", "", "north", "se", "up"), Text: pick(r, "", "hello"), Setting: game.Setting{N: pick(r, 0, 1, 5, 10, -3, 1_000_000_000)},
+		OnShort: pick(r, "", "use_left", "refuse"), Max: pick(r, 0, 2, -1, 1_000_000_000),
+	}
+	if r.IntN(2) == 0 {
+		in.Weapon = game.ID(string(self) + "-" + pick(r, testKinds...))
+		in.Item = in.Weapon
+	}
+	if r.IntN(8) == 0 {
+		in.AwayFrom = randomRef(r)
+	}
+	if r.IntN(4) == 0 {
+		in.Distance = &game.Distance{Tenths: pick(r, 100, 0, -50, 1_000_000), Unit: "m"}
+	}
+	if r.IntN(8) == 0 {
+		c := randomCondition(r, 1)
+		in.StopWhen, in.Until = &c, &c
+	}
+	if in.Verb == "if" {
+		c := randomCondition(r, 2)
+		in.When = &c
+		if depth > 0 {
+			for range r.IntN(3) {
+				in.Then = append(in.Then, randomIntent(r, self, depth-1))
+				in.Else = append(in.Else, randomIntent(r, self, depth-1))
+			}
+		}
+	}
+	return in
+}
+
+func randomPlan(r *rand.Rand, self game.ID) game.Plan {
+	var p game.Plan
+	for range r.IntN(6) {
+		p.Steps = append(p.Steps, randomIntent(r, self, 4))
+	}
+	for range r.IntN(3) {
+		x := game.Reaction{When: randomCondition(r, 2), Max: pick(r, 0, 1, 3, -1, 1_000_000), Until: pick(r, "", "next_turn", "cancelled", "never")}
+		if r.IntN(2) == 0 {
+			n := r.IntN(8) - 1
+			x.Slot = &n
+		}
+		for range 1 + r.IntN(2) {
+			x.Do = append(x.Do, randomIntent(r, self, 1))
+		}
+		p.Reactions = append(p.Reactions, x)
+	}
+	if r.IntN(3) == 0 {
+		p.Say = append(p.Say, game.Speech{Text: "Hands up!"})
+	}
+	if r.IntN(4) == 0 {
+		in := randomIntent(r, self, 1)
+		p.Standing = append(p.Standing, game.Standing{Policy: &in})
+	}
+	return p
+}
+
+func randomInput(t testing.TB, r *rand.Rand, n int) resolve.Input {
+	w := randomWorld(t, r, n)
+	in := resolve.Input{World: w, Turn: 1, Rounds: pick(r, 1, 1, 2, 3, -1), Dice: named(r.Uint64())}
+	for _, f := range w.Fighters {
+		if r.IntN(6) > 0 {
+			in.Orders = append(in.Orders, game.Orders{Combatant: f.ID, Plan: randomPlan(r, f.ID), Source: "player"})
+		}
+	}
+	return in
+}
+
+func encode(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// sane checks what must be true of every outcome.
+func sane(t testing.TB, in resolve.Input, out resolve.Outcome) {
+	t.Helper()
+	before := in.World.(*World)
+	after := out.World.(*World)
+	now := map[game.ID]int{}
+	able := map[game.ID]bool{}
+	for _, f := range before.Fighters {
+		now[f.ID], able[f.ID] = f.Now, f.able()
+	}
+	refs := map[string]bool{}
+	for _, ev := range out.Events {
+		if refs[ev.Ref] {
+			t.Fatalf("the ref %s names two events", ev.Ref)
+		}
+		refs[ev.Ref] = true
+		if !able[ev.Actor] && ev.Kind != "ruling" && ev.Kind != "lost" && ev.Reason != "out_of_action" {
+			t.Fatalf("%s acts while unable: %s %s", ev.Actor, ev.Ref, ev.Kind)
+		}
+		for _, c := range ev.Changes {
+			if c.Field == "STATUS" && c.From == "able" {
+				able[c.Who] = false
+			}
+		}
+		for viewer, grade := range ev.Seen {
+			if ev.Text[grade] == "" {
+				t.Fatalf("%s has no text for %s, who has grade %s", ev.Ref, viewer, grade)
+			}
+		}
+		if ev.Text[game.All] == "" {
+			t.Fatalf("%s has no text for the GM", ev.Ref)
+		}
+	}
+	for _, f := range after.Fighters {
+		if !newGrid(nil, after.Width, after.Height, 1).inside(f.Place) {
+			t.Fatalf("%s left the map: %v", f.ID, f.Place)
+		}
+		for _, wp := range f.Weapons {
+			if wp.Left < 0 || wp.Left > wp.Full {
+				t.Fatalf("%s has %d of %d", wp.ID, wp.Left, wp.Full)
+			}
+		}
+		for _, it := range f.Items {
+			if it.Count < 0 {
+				t.Fatalf("%s: %d", it.ID, it.Count)
+			}
+		}
+	}
+	if after.Played <= before.Played || after.Turn <= before.Turn {
+		t.Fatalf("time stands still: %d, %d", after.Played, after.Turn)
+	}
+}
+
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		in := randomInput(t, r, 2+r.IntN(8))
+		worldBefore := encode(t, in.World)
+		out := rules.Resolve(in)
+		sane(t, in, out)
+		first := encode(t, out)
+		if encode(t, in.World) != worldBefore {
+			t.Fatalf("seed %d: the world given was changed", seed)
+		}
+		if again := encode(t, rules.Resolve(in)); again != first {
+			t.Fatalf("seed %d: the same input gave other bytes", seed)
+		}
+		r.Shuffle(len(in.Orders), func(i, j int) { in.Orders[i], in.Orders[j] = in.Orders[j], in.Orders[i] })
+		if shuffled := encode(t, rules.Resolve(in)); shuffled != first {
+			t.Fatalf("seed %d: the order of the orders matters", seed)
+		}
+		loaded, err := rules.Load([]byte(encode(t, out.World)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(out.World, loaded); diff != "" {
+			t.Fatalf("seed %d: Load(Marshal(w)) (-want +got):\n%s", seed, diff)
+		}
+		in.World = loaded
+		in.Turn = loaded.(*World).Turn
+		sane(t, in, rules.Resolve(in))
+	}
+}
+
+// A check is as stable as a resolution: what it gives back has nothing left to
+// be refused.
+func TestCheckedPlansPassTheCheck(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		w := randomWorld(t, r, 6)
+		for _, f := range w.Fighters {
+			view := rules.See(w, f.ID)
+			once, _ := rules.Check(view, randomPlan(r, f.ID))
+			twice, problems := rules.Check(view, once)
+			if diff := cmp.Diff(encode(t, once), encode(t, twice)); diff != "" {
+				t.Fatalf("seed %d, %s: a second check changes the plan (-first +second):\n%s", seed, f.ID, diff)
+			}
+			for _, p := range problems {
+				if p.Severity == game.Wrong {
+					t.Fatalf("seed %d, %s: refused the second time: %+v in %s", seed, f.ID, p, encode(t, once))
+				}
+			}
+		}
+	}
+}
+
+func TestAModifierChangesNoOtherDie(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		in := randomInput(t, r, 6)
+		values := map[string]int{}
+		for _, ev := range rules.Resolve(in).Events {
+			for _, d := range ev.Dice {
+				values[d.Name] = d.Value
+			}
+		}
+		in.Rulings = []game.Ruling{{N: 1, Kind: game.RuleMod, Who: "c00", Value: "30", Reason: "high ground"}}
+		for _, ev := range rules.Resolve(in).Events {
+			for _, d := range ev.Dice {
+				if v, ok := values[d.Name]; ok && v != d.Value {
+					t.Fatalf("seed %d: %s was %d and is %d", seed, d.Name, v, d.Value)
+				}
+			}
+		}
+	}
+}
+
+// projected is all that a player's report may be made from.
+func projected(out resolve.Outcome, viewer game.ID) []string {
+	var got []string
+	for _, ev := range out.Events {
+		if g, ok := ev.Seen[viewer]; ok {
+			got = append(got, string(g)+": "+ev.Text[g])
+		}
+	}
+	return got
+}
+
+func TestFogHidesWhoeverCannotBePerceived(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		w := randomWorld(t, r, 6)
+		other := w.clone()
+		// A man of the gang in a corner, whom nobody sees and who does nothing.
+		lurker := &Fighter{
+			ID: "zz", Name: "Lurker", Side: "gang", Race: "Human", Group: "lurkers", Place: game.Square{X: 23, Y: 15}, Facing: "N", Posture: "stand", Size: "medium",
+			STA: 45, Now: 45, DEX: 45, RS: 45, STR: 45, Walk: 10, Run: 30, SeenBy: &[]game.ID{}, Policy: "hold",
+			Skills: map[string]int{}, Status: []string{}, Weapons: []Weapon{}, Items: []Item{},
+		}
+		other.Fighters = append(other.Fighters, lurker)
+		in := resolve.Input{World: w, Turn: 1, Rounds: 1, Dice: named(seed)}
+		for _, f := range w.Fighters {
+			in.Orders = append(in.Orders, game.Orders{Combatant: f.ID, Plan: randomPlan(r, f.ID), Source: "player"})
+		}
+		a := rules.Resolve(in)
+		in.World = other
+		b := rules.Resolve(in)
+		for _, f := range w.Fighters {
+			if f.Side == "gang" {
+				continue
+			}
+			va, vb := rules.See(w, f.ID), rules.See(other, f.ID)
+			if diff := cmp.Diff(encode(t, va), encode(t, vb)); diff != "" {
+				t.Fatalf("seed %d: %s sees the lurker: %s", seed, f.ID, diff)
+			}
+			if diff := cmp.Diff(encode(t, rules.Vocabulary(va)), encode(t, rules.Vocabulary(vb))); diff != "" {
+				t.Fatalf("seed %d: %s has words for the lurker: %s", seed, f.ID, diff)
+			}
+			if diff := cmp.Diff(projected(a, f.ID), projected(b, f.ID)); diff != "" {
+				t.Fatalf("seed %d: %s reads of the lurker (-without +with):\n%s", seed, f.ID, diff)
+			}
+			after := encode(t, rules.See(b.World, f.ID))
+			if strings.Contains(after, "urker") || strings.Contains(after, `"zz"`) {
+				t.Fatalf("seed %d: %s sees the lurker after the turn", seed, f.ID)
+			}
+		}
+	}
+}
+
+func TestAHiddenNameReadsLikeAnInventedOne(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	w := world(t, battlefield(2, who("bobo", "heroes", "A1", "weapon=automatic_pistol"), who("skulker", "gang", "F1", "hidden=")))
+	for _, form := range []string{
+		`{"steps": [{"verb": "fire", "target": "NAME", "shots": 1}]}`,
+		`{"steps": [{"verb": "move", "to": "NAME"}]}`,
+		`{"steps": [{"verb": "face", "target": "NAME"}]}`,
+		`{"reactions": [{"when": {"kind": "within", "who": "NAME", "distance": 5}, "do": [{"verb": "fire", "target": "NAME"}]}]}`,
+		`{"steps": [{"verb": "if", "when": {"kind": "down", "object": "NAME"}, "then": [{"verb": "wait"}]}]}`,
+	} {
+		var got []string
+		for _, name := range []string{"skulker", "nowhere"} {
+			out, problems := rules.Check(rules.See(w, "bobo"), plan(t, strings.ReplaceAll(form, "NAME", name)))
+			got = append(got, strings.ReplaceAll(encode(t, out)+encode(t, problems), name, "NAME"))
+		}
+		if got[0] != got[1] {
+			t.Errorf("%s:\nhidden   %s\ninvented %s", form, got[0], got[1])
+		}
+	}
+}
+
+// Nobody reads a name that his grade must not give him.
+func TestGradesNameOnlyWhomTheyMay(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		in := randomInput(t, r, 8)
+		names := map[game.ID]string{}
+		for _, f := range in.World.(*World).Fighters {
+			names[f.ID] = f.Name
+		}
+		for _, ev := range rules.Resolve(in).Events {
+			if ev.Kind != "fire" {
+				continue
+			}
+			if strings.Contains(ev.Text[game.Actor], names[ev.Target]) && ev.Attack {
+				t.Fatalf("%s: %s", ev.Ref, ev.Text[game.Actor])
+			}
+			if strings.Contains(ev.Text[game.Target], names[ev.Actor]) {
+				t.Fatalf("%s: %s", ev.Ref, ev.Text[game.Target])
+			}
+			for _, n := range names {
+				if strings.Contains(ev.Text[game.Heard], n) {
+					t.Fatalf("%s: %s", ev.Ref, ev.Text[game.Heard])
+				}
+			}
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	f.Add(uint64(1), uint64(2), 6)
+	f.Add(uint64(3), uint64(4), 12)
+	f.Fuzz(func(t *testing.T, a, b uint64, n int) {
+		r := rand.New(rand.NewPCG(a, b))
+		in := randomInput(t, r, 1+(n%10+10)%10)
+		sane(t, in, ruleset(t).Resolve(in))
+	})
+}
+
+func FuzzResolvePlan(f *testing.F) {
+	for _, p := range s1Plans {
+		f.Add(p, p)
+	}
+	f.Add(s2Plans["bobo"], `{"steps": [{"verb": "fire", "shots": -1}]}`)
+	f.Fuzz(func(t *testing.T, one, two string) {
+		var a, b game.Plan
+		if json.Unmarshal([]byte(one), &a) != nil || json.Unmarshal([]byte(two), &b) != nil {
+			return
+		}
+		w := s2(t)
+		in := resolve.Input{World: w, Turn: 1, Rounds: 2, Dice: named(7), Orders: []game.Orders{{Combatant: "bobo", Plan: a}, {Combatant: "yaz", Plan: b}}}
+		sane(t, in, ruleset(t).Resolve(in))
+	})
+}
+
+func benchmarkResolve(b *testing.B, n int) {
+	s := battlefield(2)
+	s.Width, s.Height = 60, 60
+	for i := range 2 * n {
+		side, x, player := "heroes", 2, game.ID("p")
+		if i >= n {
+			side, x, player = "gang", 40, ""
+		}
+		c := who(fmt.Sprintf("c%03d", i), side, game.Square{X: x + i%n/20, Y: i % 20 * 3}.String(), "weapon=automatic_rifle", "sta=50")
+		c.Player, c.Policy = player, "aggressive"
+		s.Combatants = append(s.Combatants, c)
+	}
+	s.Features = []game.Feature{{ID: "wall", Kind: "wall", Opaque: true, Squares: []game.Square{{X: 20, Y: 5}, {X: 20, Y: 6}, {X: 20, Y: 7}}}}
+	w := world(b, s)
+	in := resolve.Input{World: w, Turn: 1, Rounds: 1, Dice: named(1)}
+	for _, f := range w.Fighters {
+		in.Orders = append(in.Orders, game.Orders{Combatant: f.ID, Plan: ruleset(b).Default(ruleset(b).See(w, f.ID)), Source: "policy"})
+	}
+	slices.Reverse(in.Orders)
+	rules := ruleset(b)
+	for b.Loop() {
+		rules.Resolve(in)
+	}
+}
+
+func BenchmarkResolve8v8(b *testing.B)     { benchmarkResolve(b, 8) }
+func BenchmarkResolve100v100(b *testing.B) { benchmarkResolve(b, 100) }
