@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -42,6 +43,9 @@ func (d Dir) Turned(n int) Dir { return Dir(((int(d)+n)%8 + 8) % 8) }
 
 // ParseDir reads a direction by its short name or in words ("ne", "north-east").
 func ParseDir(s string) (Dir, bool) {
+	if i := slices.Index(dirNames[:], s); i >= 0 {
+		return Dir(i), true
+	}
 	s = strings.ToLower(strings.NewReplacer("-", "", " ", "", "_", "").Replace(s))
 	for i := range dirNames {
 		if s == strings.ToLower(dirNames[i]) || s == dirWords[i] {

@@ -26,6 +26,7 @@ type engine struct {
 	lean   leans
 	refs   map[string]int
 	picked map[*Weapon]bool
+	kept   map[game.ID]game.Plan // plans of round 1 as they were checked
 	// In simultaneous ties (3.4) a count is played on how things stood at its start.
 	snapAt key
 	snap   map[game.ID]moment
@@ -84,7 +85,7 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 	}
 	e := &engine{
 		tables: r.t, r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, refs: map[string]int{}, picked: map[*Weapon]bool{},
+		lean: leans{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	e.g = e.w.grid()
@@ -170,6 +171,9 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	}
 	e.unbuilt(f, part)
 	s.plan, _ = e.r.Check(view, part)
+	if e.round == 1 {
+		e.kept[f.ID] = s.plan
+	}
 	s.mode = declaredMode(s.plan.Steps)
 	each(s.plan.Steps, func(in *game.Intent) {
 		if in.Verb == "fire" {
@@ -477,9 +481,10 @@ func (e *engine) endOfTurn(plans map[game.ID]ordered) {
 	}
 	for _, f := range e.w.Fighters {
 		o, ok := plans[f.ID]
-		given := ok && o.given
+		kept, acted := e.kept[f.ID]
+		given := ok && o.given && acted
 		var standing []game.Standing
-		if !given || len(o.plan.Standing) == 0 {
+		if !given || len(kept.Standing) == 0 {
 			for _, x := range f.Standing {
 				if x.Reaction == nil || x.Reaction.Until != "end_of_turn" {
 					standing = append(standing, x)
@@ -488,32 +493,35 @@ func (e *engine) endOfTurn(plans map[game.ID]ordered) {
 		}
 		if given {
 			f.Last = storedPlan(o.plan)
-			standing = append(standing, o.plan.Standing...)
-			for _, x := range o.plan.Reactions {
+			standing = append(standing, kept.Standing...)
+			for _, x := range kept.Reactions {
 				switch x.Until {
 				case "next_turn":
 					x.Until = "end_of_turn"
-					fallthrough
 				case "cancelled":
-					x.Slot, x.Round = nil, 0
-					standing = append(standing, game.Standing{Reaction: &x})
+				default:
+					continue
 				}
+				x.Slot = nil
+				standing = append(standing, game.Standing{Reaction: &x})
 			}
 		}
 		f.Standing = distinct(standing)
 	}
 }
 
+// distinct leaves out what is there already, and keeps each as JSON keeps it.
 func distinct(list []game.Standing) []game.Standing {
 	seen := map[string]bool{}
 	var out []game.Standing
 	for _, s := range list {
 		b, err := s.MarshalJSON()
-		if err != nil || seen[string(b)] || len(out) >= maxReactions {
+		var x game.Standing
+		if err != nil || seen[string(b)] || len(out) >= maxReactions || x.UnmarshalJSON(b) != nil {
 			continue
 		}
 		seen[string(b)] = true
-		out = append(out, s)
+		out = append(out, x)
 	}
 	return out
 }

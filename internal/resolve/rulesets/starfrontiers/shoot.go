@@ -115,10 +115,9 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	if by != nil {
 		trigger = by.who.f.ID
 	}
-	sc := e.scene(s)
 	sh.target = e.w.fighter(in.Target.ID)
 	if resolve.IsSelector(in.Target.ID) {
-		p := sc.pick(in.Target.ID, trigger)
+		p := e.scene(s).pick(in.Target.ID, trigger)
 		if p == nil {
 			return sh, "no_target"
 		}

@@ -12,11 +12,6 @@ func (w *World) sees(t *tables, g *grid, viewer, other *Fighter) bool {
 	return w.seesAt(t, g, viewer, other, other.Place, nil)
 }
 
-// knows is seeing well enough for details: who it is and what he does (2.2).
-func (w *World) knows(t *tables, g *grid, viewer, other *Fighter) bool {
-	return w.sees(t, g, viewer, other) && g.metres(viewer.Place, other.Place) <= t.Senses.Details
-}
-
 // leans says where combatants lean out of their squares in this turn.
 type leans map[game.ID]game.Square
 

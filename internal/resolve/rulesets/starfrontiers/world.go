@@ -133,15 +133,13 @@ func (w *World) fighter(id game.ID) *Fighter {
 	return w.Fighters[i]
 }
 
-// clone is a deep copy: a Resolve never changes the world it was given.
+// clone is a deep copy by way of JSON: a Resolve never changes the world it was
+// given, and what it gives is what Load will read. A world is plain data, of
+// which neither step can fail.
 func (w *World) clone() *World {
-	b, err := json.Marshal(w)
-	if err != nil {
-		return &World{ScaleMM: 1000}
-	}
 	c := &World{}
-	if json.Unmarshal(b, c) != nil {
-		return &World{ScaleMM: 1000}
+	if b, err := json.Marshal(w); err != nil || json.Unmarshal(b, c) != nil {
+		return w
 	}
 	return c
 }
