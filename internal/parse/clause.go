@@ -14,6 +14,8 @@ type clause struct {
 	p        int
 	lemma    lemma
 	verbFrom int // first token of the verb, or of what stands for it
+	verbless bool
+	weapons  []int // named before a verbless shot: "Rifle, 4 shots at Zog"
 	told     []game.Problem
 	ask      []game.Question
 	left     []int // tokens that no slot took
@@ -22,10 +24,13 @@ type clause struct {
 // actions reads clauses from p on, up to an "otherwise", a closing bracket or
 // the end. ok is false if a condition in it was not understood: then nothing of
 // the sentence may be carried out, and that has been reported.
-func (r *reader) actions(p, depth int) (nodes []node, next int, ok bool) {
+func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok bool) {
 	from := p
 	for p < len(r.toks) {
 		p = r.joints(p)
+		if _, _, when := r.verbAt(p + 1); p < len(r.toks) && r.toks[p].is("after") && when == ing && len(nodes) == 0 {
+			p++ // "after reloading, I run": in the order of the text
+		}
 		if p >= len(r.toks) || r.toks[p].is("]") || r.toks[p].is(")") {
 			break
 		}
@@ -34,8 +39,15 @@ func (r *reader) actions(p, depth int) (nodes []node, next int, ok bool) {
 		}
 		forced, q := r.force(p)
 		if lead, n := r.lx.at("condition", r.toks, q); n > 0 {
+			if nested && len(nodes) > 0 && r.apart(p) {
+				break // "if A, do this; if B, do that": side by side
+			}
 			b, end, ok := r.conditionalOrder(q+n, lead, depth, nodes)
 			ok = ok && r.placed(q, b, nodes, end)
+			if !ok && len(nodes) == 0 && q > from && (r.subject == other || r.subject == friend) {
+				r.fail(from, len(r.toks), "story", "What others do is not yours to order; this was read as story.", "")
+				return nil, len(r.toks), true
+			}
 			if !ok {
 				r.fail(from, len(r.toks), "trigger_unclear", r.unclear(), "Write the condition as: if <who> comes within <n> m, …; if <who> shoots (moves, throws, reloads), …; if <who> is down, …")
 				return nil, len(r.toks), false
@@ -44,8 +56,7 @@ func (r *reader) actions(p, depth int) (nodes []node, next int, ok bool) {
 				if forced != "" {
 					b.forced = forced
 				}
-				held := len(nodes) > 0 && nodes[len(nodes)-1].intent.Verb == "hold"
-				b.held = held || len(nodes) > 0 && nodes[len(nodes)-1].cond != nil && nodes[len(nodes)-1].cond.held
+				b.held = feeds(nodes)
 				b.at = r.span(p, end)
 				nodes = r.attach(nodes, b)
 			}
@@ -53,9 +64,16 @@ func (r *reader) actions(p, depth int) (nodes []node, next int, ok bool) {
 			continue
 		}
 		if r.toks[p].is("[") {
-			sub, q, ok := r.actions(p+1, depth)
+			sub, q, ok := r.actions(p+1, depth, false)
 			if !ok {
 				return nil, len(r.toks), false
+			}
+			if feeds(nodes) {
+				for _, n := range sub {
+					if n.cond != nil {
+						n.cond.held = true
+					}
+				}
 			}
 			nodes = append(nodes, sub...)
 			p = q
@@ -77,6 +95,21 @@ func (r *reader) actions(p, depth int) (nodes []node, next int, ok bool) {
 	return nodes, p, true
 }
 
+// feeds reports that a hold, or a reaction that it feeds, stands last.
+func feeds(nodes []node) bool {
+	if len(nodes) == 0 {
+		return false
+	}
+	last := nodes[len(nodes)-1]
+	return last.intent.Verb == "hold" || last.cond != nil && last.cond.held
+}
+
+// apart reports that what begins at p is set off from what is before it.
+func (r *reader) apart(p int) bool {
+	t := r.toks[p-1]
+	return t.kind == mark || t.kind == newline || t.is("and") || t.is("then") || t.is("but")
+}
+
 // unclear says why a condition was not taken.
 func (r *reader) unclear() string {
 	return "This condition was not understood, so nothing that hangs on it is done."
@@ -92,11 +125,10 @@ func (r *reader) placed(p int, b *branch, before []node, end int) bool {
 	if before[len(before)-1].intent.Verb == "hold" || before[len(before)-1].cond != nil {
 		return len(b.then) > 0
 	}
-	apart := r.toks[p-1].kind == mark || r.toks[p-1].kind == newline || r.toks[p-1].is("and") || r.toks[p-1].is("then") || r.toks[p-1].is("but")
 	if len(b.then) == 0 {
 		return end >= len(r.toks) || r.toks[end].is("]") || r.toks[end].is(")")
 	}
-	if !apart {
+	if !r.apart(p) {
 		return false
 	}
 	q := b.comma
@@ -159,6 +191,12 @@ func (r *reader) joints(p int) int {
 		_, n := r.lx.at("discourse", r.toks, p)
 		if n == 0 {
 			return p
+		}
+		if f, _ := r.force(p); f != "" {
+			return p
+		}
+		if _, k := r.lx.at("danger", r.toks, p); k > n {
+			return p // "next turn I …" is not for now
 		}
 		if _, k := r.lx.at("condition", r.toks, p); k >= n {
 			return p
@@ -259,6 +297,9 @@ func (r *reader) startsClause(p int) bool {
 	if n > 0 && s != nobody {
 		return true
 	}
+	if _, n := r.setting(p, false); n > 0 {
+		return false
+	}
 	flags, q := r.aux(p)
 	if _, n, when := r.verbAt(q); n > 0 {
 		return when != past || flags.any
@@ -266,8 +307,12 @@ func (r *reader) startsClause(p int) bool {
 	if flags.intent || flags.thought {
 		return q > p+1 || !r.toks[p].is("is")
 	}
-	if c := r.count(p); c.n > 0 && (c.noun || r.isTarget(p+c.n)) {
-		return true
+	if c := r.count(p); c.n > 0 {
+		if r.isTarget(p + c.n) {
+			return true
+		}
+		_, n := r.person(p + c.n)
+		return c.noun && n > 0
 	}
 	if _, n := r.lx.at("aim", r.toks, p); n > 0 {
 		_, k, _ := r.verbAt(p)
@@ -357,6 +402,11 @@ func (r *reader) subjectAt(p int) (who, int) {
 			return nobody, 0
 		}
 		switch r.spoken {
+		case nobody:
+			// Nobody else was spoken of: his player tells the story.
+			if len(r.named)+len(r.namedBefore) == 0 && !r.multi {
+				return selfByName, 1
+			}
 		case selfByName, sibling, friend:
 			return r.spoken, 1
 		case other:
@@ -508,8 +558,15 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 		r.fail(from, e, "unparsed", "It is not clear who does this.", "Write “I …”, or the name of your character.")
 		return nil, e
 	}
-	if nv == 0 {
+	if nv == 0 || n == 0 && when == past && !flags.any && r.looksLikeShot(p) {
+		c.p = p
 		return r.verbless(c, flags, n > 0)
+	}
+	if c.p < len(r.toks) && r.toks[c.p].is(":") {
+		// "Move: none"
+		if _, n := r.lx.at("nothing", r.toks, c.p+1); n > 0 && r.boundary(c.p+1+n) {
+			return nil, c.p + 1 + n
+		}
 	}
 	switch {
 	case flags.not:
@@ -597,12 +654,24 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 		if !r.mine(r.subject, p, c) {
 			return nil, r.skip(max(p, c.from+1))
 		}
-		c.lemma = lemma{words: []string{"fire"}, intent: "fire"}
+		c.lemma, c.verbless = lemma{words: []string{"fire"}, intent: "fire"}, true
+		if ids, n := r.thing(p, isRanged); n > 0 && p+n < len(r.toks) && (r.toks[p+n].is(",") || r.toks[p+n].is(":")) {
+			c.weapons = ids
+			c.p = p + n + 1
+		}
 		return r.order(c, 0)
+	}
+	if s, n := r.setting(p, false); n > 0 && r.boundary(p+n) && !subject {
+		// "One shot at Zog. Power 5."
+		if k := len(r.nodes); k > 0 && r.nodes[k-1].intent.Verb == "fire" && r.nodes[k-1].intent.Setting.IsZero() {
+			r.nodes[k-1].intent.Setting = s
+		}
+		r.dial = s
+		return nil, p + n
 	}
 	e := r.skip(max(p, c.from+1))
 	kind, text := "story", "This was read as story, not as an order."
-	if subject || flags.any || len(r.suggest(c.from, e)) > 0 || r.nearVerb(c.from, e) {
+	if r.nearVerb(c.from, e) {
 		kind, text = "unparsed", "This was not understood as an order."
 	}
 	r.fail(c.from, e, kind, text, "")
@@ -618,6 +687,11 @@ func (r *reader) nearVerb(p, q int) bool {
 		if r.count(p).noun {
 			return true
 		}
+		for _, list := range [][]entity{r.lx.people, r.lx.things, r.lx.places} {
+			if n, ids := nameAt(list, r.toks, p); n > 0 && !(len(ids) == 1 && list[ids[0]].ID == r.lx.self) {
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -625,9 +699,9 @@ func (r *reader) nearVerb(p, q int) bool {
 // looksLikeShot reports a stretch without a verb that holds both a number of
 // shots, or the actor's weapon, and a target.
 func (r *reader) looksLikeShot(p int) bool {
-	count, target := false, false
+	count, target, lead := false, false, -1
 	for q := p; q < len(r.toks); {
-		if q > p && r.boundary(q) && !r.toks[q].is(",") {
+		if q > p && r.boundary(q) && !(q == lead && (r.toks[q].is(",") || r.toks[q].is(":"))) {
 			break
 		}
 		if c := r.count(q); c.n > 0 && (c.noun || c.times || q == p && r.isTarget(q+c.n)) {
@@ -637,6 +711,7 @@ func (r *reader) looksLikeShot(p int) bool {
 		}
 		if _, n := r.thing(q, isRanged); n > 0 && q == p {
 			q += n
+			lead = q // the weapon may stand before the shot, with a comma
 			count = true
 			continue
 		}

@@ -50,7 +50,7 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 		b.instead = true
 	}
 	problems, questions, unparsed := len(r.out.Problems), len(r.out.Plan.Questions), len(r.out.Plan.Unparsed)
-	b.then, end, ok = r.actions(next, depth+1)
+	b.then, end, ok = r.actions(next, depth+1, true)
 	if !ok {
 		return nil, end, false
 	}
@@ -67,7 +67,7 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 	}
 	if _, n := r.lx.at("otherwise", r.toks, at); n > 0 {
 		r.trigger = trigger
-		els, e, ok := r.actions(at+n, depth+1)
+		els, e, ok := r.actions(at+n, depth+1, true)
 		if !ok {
 			return nil, e, false
 		}
@@ -266,7 +266,7 @@ func (r *conditionReader) ends(p int) bool {
 
 // about reads a test of somebody, or of one of several: "Zog or Kira moves".
 func (r *conditionReader) about(f found, from, p int) (game.Condition, int, bool) {
-	if f.unknown || f.pronoun && len(f.ids) != 1 && f.selector == "" && f.race == "" {
+	if f.unknown || f.unsure || f.pronoun && len(f.ids) != 1 && f.selector == "" && f.race == "" {
 		return game.Condition{}, p, false
 	}
 	for p < len(r.toks) && r.toks[p].is("or") && f.one() {
@@ -572,7 +572,7 @@ func (r *conditionReader) own(p int) (game.Condition, int, bool) {
 	}
 	if _, n := r.lx.at("see", r.toks, p); n > 0 {
 		f, k := r.person(p + n)
-		if k == 0 || f.unknown || len(f.ids) > 1 {
+		if k == 0 || f.unknown || f.unsure || len(f.ids) > 1 {
 			return game.Condition{}, p, false
 		}
 		r.mention(f)

@@ -212,21 +212,24 @@ func (r *reader) weaponAt(p int) ([]int, int) {
 type shot struct {
 	amount  amount
 	target  found
-	object  int // token of the target, -1
+	object  int // token of the target with its preposition, -1
+	from    int // tokens of the target
+	to      int
 	weapons []int
 	named   bool // a weapon was named
 	setting game.Setting
 	aim     bool
 	lean    bool
 	each    bool
-	unknown string // a weapon phrase that fits nothing
-	twice   bool   // two numbers of shots
-	second  bool   // two targets
+	unknown string          // a weapon phrase that fits nothing
+	twice   bool            // two numbers of shots
+	more    []found         // further targets
+	when    *game.Condition // "anyone who comes within 5 m"
 }
 
 // fire reads a shot: how many, at whom, with what, at which power, aimed or not.
 func (r *reader) fire(c *clause, _ int) ([]node, bool) {
-	s := shot{object: -1}
+	s := shot{object: -1, weapons: c.weapons, named: len(c.weapons) > 0}
 	first := c.p
 	if c.lemma.set["need"] == "" && c.p == c.verbFrom {
 		first = c.from
@@ -238,7 +241,7 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 		return nil, false
 	case s.twice:
 		return nil, r.reject(c, "Two numbers of shots stand here.")
-	case s.second:
+	case len(s.more) > 0 && !s.each:
 		return nil, r.reject(c, "More than one target stands here.") || r.hint("Write one order for each: fire 1 shot at …, then fire 1 shot at …")
 	case c.lemma.set["need"] == "count" && s.amount.n == 0:
 		if !r.settle(c, s.object, true) {
@@ -261,14 +264,51 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 			return nil, false
 		}
 	}
+	if c.verbless && (len(c.left) > 0 || s.object < 0 || r.broken && !s.named) {
+		return nil, r.reject(c, "This was not understood as an order.")
+	}
 	if !r.settle(c, s.object, true) {
 		return nil, false
 	}
-	return r.makeShot(c, s)
+	if s.when != nil {
+		return r.waitingShot(c, s)
+	}
+	nodes, ok := r.makeShot(c, s)
+	for _, f := range s.more {
+		if !ok {
+			break
+		}
+		s.target, c.told, c.ask = f, nil, nil
+		var one []node
+		one, ok = r.makeShot(c, s)
+		nodes = append(nodes, one...)
+	}
+	return nodes, ok
+}
+
+// waitingShot makes a reaction of a shot at "anyone who …".
+func (r *reader) waitingShot(c *clause, s shot) ([]node, bool) {
+	f := s.target
+	f.pronoun = true
+	r.trigger, r.conditional = &f, true
+	nodes, ok := r.makeShot(c, s)
+	r.trigger, r.conditional = nil, false
+	if !ok {
+		return nil, false
+	}
+	b := &branch{when: *s.when, then: nodes, forced: "reaction", at: r.span(c.from, c.p)}
+	return []node{{cond: b}}, true
 }
 
 // shotPart takes one part of a shot at p.
 func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
+	if c.verbless && s.object < 0 && s.amount.n > 0 {
+		// "Both shots go into the robot."
+		switch r.toks[p].text {
+		case "go", "goes", "are", "is", "get", "gets":
+			return 1
+		}
+	}
 	if _, n := r.lx.at("aim", r.toks, p); n > 0 {
 		s.aim = true
 		return n
@@ -334,15 +374,32 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		if k == 0 && !r.toks[max(p-1, 0)].is("and") && !r.toks[max(p-1, 0)].is(",") {
 			return 0
 		}
-		s.second = true
+		r.mention(f)
+		s.more = append(s.more, f)
 		return k + n
 	}
 	if q := p + k + n; q < len(r.toks) && r.toks[q].is("'s") {
 		return 0
 	}
-	s.target, s.object = f, p
+	s.target, s.object, s.from, s.to = f, p, p+k, p+k+n
 	r.mention(f)
-	return k + n
+	return k + n + r.whoClause(s, p+k+n)
+}
+
+// whoClause reads "who comes within 5 m" behind "anyone": the shot then waits
+// for that.
+func (r *reader) whoClause(s *shot, p int) int {
+	f := s.target
+	if p >= len(r.toks) || !(r.toks[p].is("who") || r.toks[p].is("that")) || f.selector == "" && f.race == "" || r.trigger != nil {
+		return 0
+	}
+	cr := conditionReader{reader: r}
+	when, q, ok := cr.predicate(f, p+1)
+	if !ok || !cr.ends(q) {
+		return 0
+	}
+	s.when = &when
+	return q - p
 }
 
 // dialAfter reads "at 12" right behind a weapon with a dial.
@@ -491,6 +548,7 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 		return true
 	case s.object < 0 && r.trigger != nil:
 		f = *r.trigger
+		f.pronoun = true
 	case s.object < 0 && !r.target.IsZero():
 		in.Target = r.target
 		return true
@@ -514,7 +572,7 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 		return true
 	}
 	if f.unknown {
-		r.notSeen(c, f.text, s.object, s.object+1)
+		r.notSeen(c, f.text, s.from, s.to)
 		return false
 	}
 	if f.race != "" || f.selector == game.Anyone {
@@ -532,7 +590,7 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 	}
 	if kind := r.unclearPerson(c, f, true); kind != "" {
 		if kind == "target_not_visible" {
-			r.notSeen(c, f.text, s.object, s.object+1)
+			r.notSeen(c, f.text, s.from, s.to)
 			return false
 		}
 		in.Pending = kind
@@ -543,7 +601,7 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 		in.Target = game.To(game.Trigger)
 	case f.selector != "":
 		in.Target = game.To(f.selector)
-		if f.selector == game.AnyEnemy && r.trigger != nil {
+		if r.trigger != nil && (f.pronoun || f.selector == game.AnyEnemy) {
 			in.Target = game.To(game.Trigger)
 		}
 	default:

@@ -263,6 +263,10 @@ func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 			return nil, false
 		}
 		w.told = c.told
+		switch c.lemma.words[0] {
+		case "stay", "remain", "hang", "stand", "sit", "freeze", "keep":
+			r.stays = r.stays || !r.conditional
+		}
 		return []node{w}, true
 	}
 	c.p = until + 1

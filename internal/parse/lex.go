@@ -127,8 +127,8 @@ func lexLine(toks []token, s string, line, from int) []token {
 	for i := 0; i < len(r); {
 		c := r[i]
 		switch {
-		case c == ' ':
-			i++
+		case c == ' ', c == '-' && i > 0 && i+1 < len(r) && unicode.IsLetter(r[i-1]) && unicode.IsLetter(r[i+1]):
+			i++ // a hyphen within a word parts it
 		case unicode.IsDigit(c) && c < 0x80:
 			j, tenths := i, 0
 			for j < len(r) && r[j] >= '0' && r[j] <= '9' {
@@ -315,6 +315,8 @@ func possessive(w string) string {
 	switch w {
 	case "his", "her", "its", "their", "your", "our", "own":
 		return "my"
+	case "himself", "herself", "itself", "yourself", "themselves", "themself", "oneself":
+		return "myself"
 	}
 	return w
 }

@@ -77,7 +77,9 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 			}
 		}
 		for _, name := range n.Names {
-			add(name, true)
+			if name != string(n.ID) || len(n.Names) == 1 {
+				add(name, true)
+			}
 		}
 		e.names = append(e.names, plainWords(string(n.ID)))
 		lx.learn(plainWords(string(n.ID)))
@@ -160,7 +162,7 @@ func matchAt(list phrases, toks []token, p int) (value string, n int) {
 // mend replaces words that are slips of known ones.
 func (lx *lexicon) mend(toks []token) {
 	for i, t := range toks {
-		if t.kind != word || t.raw == "" || lx.knows(t.text) || lx.english[t.text] || hasDigit(t.text) {
+		if t.kind != word || t.raw == "" || lx.knows(t.text) || lx.ordinary(t.text) || hasDigit(t.text) {
 			continue
 		}
 		if best, sure := nearest(t.text, lx.table.fix, lx.fix); sure {
@@ -172,6 +174,19 @@ func (lx *lexicon) mend(toks []token) {
 // knows reports a word of the tables or of the game.
 func (lx *lexicon) knows(w string) bool {
 	return lx.table.known[w] || lx.known[w] || possessive(w) == "my"
+}
+
+// ordinary reports an ordinary word or a plain form of one.
+func (lx *lexicon) ordinary(w string) bool {
+	if lx.english[w] {
+		return true
+	}
+	for _, end := range []string{"s", "es", "d", "ed", "ing", "ly", "er", "ers"} {
+		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) > 2 && (lx.english[stem] || lx.english[stem+"e"] || stem[len(stem)-1] == stem[len(stem)-2] && lx.english[stem[:len(stem)-1]]) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

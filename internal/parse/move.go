@@ -138,6 +138,10 @@ func (r *reader) routePart(c *clause, rt *route, p int, direct bool) int {
 		rt.in.Direction = v
 		return n
 	}
+	if r.toks[p].is("away") && !rt.away {
+		rt.away = true
+		return 1
+	}
 	if direct || rt.object < 0 && len(c.left) == 0 && p < len(r.toks) && hasDigit(r.toks[p].text) && r.toks[p].kind == word {
 		if ref, f, k := r.place(p); k > 0 {
 			r.arrive(rt, ref, f, p, "")
@@ -159,7 +163,7 @@ func (r *reader) arrive(rt *route, ref game.Ref, f found, p int, relation string
 		if f.text == "" {
 			rt.unclear.text = r.text(p, r.phraseEnd(p))
 		}
-		if len(f.ids) > 1 {
+		if len(f.ids) > 1 || f.unsure {
 			rt.unclear.names = r.choices(f.ids)
 		}
 		return false

@@ -93,7 +93,8 @@ func (r *reader) slots(c *clause, take func(p int) int) {
 			c.p++
 			continue
 		}
-		if _, n := r.lx.at("filler", r.toks, c.p); n > 0 && !r.dangerous(c.p, false) {
+		_, danger := r.lx.at("danger", r.toks, c.p)
+		if _, n := r.lx.at("filler", r.toks, c.p); n > danger {
 			c.p += n
 			continue
 		}
@@ -124,7 +125,10 @@ func (r *reader) settle(c *clause, object int, attack bool) bool {
 		if r.dangerous(i, attack) {
 			return r.reject(c, fmt.Sprintf("“%s” makes it unclear what is meant, so it is not done.", r.text(i, c.p)))
 		}
-		if object >= 0 && i < object {
+		if attack && (r.describes(i) || r.toks[i].is("'s")) {
+			return r.reject(c, fmt.Sprintf("It is not clear what “%s” adds, so it is not done.", r.text(i, c.p)))
+		}
+		if object >= 0 && i < object || r.toks[i].kind == number {
 			return r.reject(c, fmt.Sprintf("“%s” was not understood, so it is not done.", r.text(i, i+1)))
 		}
 	}
@@ -157,6 +161,7 @@ func (r *reader) question(c *clause, kind, text string, choices []string, silenc
 // ask puts a question for a clause that is not carried out before the answer.
 func (r *reader) refuse(c *clause, kind, text string, choices []string, do string) {
 	c.p = r.skip(c.p)
+	r.broken = true
 	q := game.Question{Kind: kind, Text: text, Choices: choices, Default: "it is not done", At: r.span(c.from, c.p)}
 	r.out.Plan.Questions = append(r.out.Plan.Questions, q)
 	r.out.Plan.Unparsed = append(r.out.Plan.Unparsed, r.text(c.from, c.p))
@@ -171,11 +176,14 @@ func (r *reader) refuse(c *clause, kind, text string, choices []string, do strin
 func (r *reader) unclearPerson(c *clause, f found, attack bool) (pending string) {
 	const silence = "this step is not done"
 	switch {
-	case f.pronoun && len(f.ids) == 0:
+	case f.pronoun && len(f.ids) == 0 && f.selector == "" && f.race == "":
 		r.question(c, "which_target", fmt.Sprintf("Who is “%s”? Nobody was named before.", f.text), nil, silence)
 		return "which_target"
 	case f.unknown || len(f.ids) == 0 && f.selector == "" && f.race == "":
 		return "target_not_visible"
+	case f.unsure:
+		r.question(c, "which_target", fmt.Sprintf("It is not certain who “%s” is. Who is meant?", f.text), r.choices(f.ids), silence)
+		return "which_target"
 	case f.friend && attack:
 		r.question(c, "friendly_target", fmt.Sprintf("%s is on your side. Do you mean it?", firstName(r, f)), nil, silence)
 		return "friendly_target"
@@ -288,6 +296,10 @@ func (r *reader) lean(c *clause, _ int) ([]node, bool) {
 func (r *reader) set(c *clause, _ int) ([]node, bool) {
 	var setting game.Setting
 	named := false
+	if s, n := r.setting(c.verbFrom, true); n > 0 {
+		setting, named = s, true
+		c.p = c.verbFrom + n
+	}
 	r.slots(c, func(p int) int {
 		if s, n := r.setting(p, true); n > 0 && !named {
 			setting, named = s, true
@@ -301,6 +313,9 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 		}
 		if _, n := r.lx.at("article", r.toks, p); n > 0 {
 			return n
+		}
+		if r.toks[p].is("it") {
+			return 1
 		}
 		return 0
 	})

@@ -61,6 +61,10 @@ func (b *branch) reaction() bool {
 func (r *reader) assemble(nodes []node) {
 	hold := -1
 	for _, n := range nodes {
+		if r.stays && n.cond == nil && n.intent.Verb == "move" && n.intent.Pending == "" && n.intent.Round == 0 {
+			n.intent.Pending = "contradiction"
+			n.ask = append(n.ask, game.Question{Kind: "contradiction", Text: "You stay where you are, and you move: which of the two?", Choices: []string{"stay", "move"}, Default: "he stays", At: n.intent.At})
+		}
 		r.hand(n)
 		if n.cond == nil {
 			r.out.Plan.Steps = append(r.out.Plan.Steps, n.intent)

@@ -22,13 +22,17 @@ func Phrases(p game.Plan, v game.Vocabulary) []string {
 	}
 	for i, s := range p.Steps {
 		line := Phrase(s, v)
-		for j, re := range fed[i] {
-			sep := ", "
-			if j == 0 {
-				sep = ": "
-			}
+		var held []string
+		for _, re := range fed[i] {
 			re.Round = 0
-			line += sep + PhraseReaction(re, v)
+			held = append(held, PhraseReaction(re, v))
+		}
+		switch len(held) {
+		case 0:
+		case 1:
+			line += ": " + held[0]
+		default:
+			line += ": [" + strings.Join(held, "], [") + "]"
 		}
 		all = append(all, line)
 	}

@@ -33,12 +33,14 @@ type reader struct {
 	ready       []game.ID
 	unready     []game.ID
 	dial        game.Setting // set before a shot
+	stays       bool         // he said that he stays where he is
 	target      game.Ref     // last one fired at
 	weapon      game.ID      // last one fired
 	pending     struct {
 		aim, lean bool
 		target    game.Ref
 	}
+	broken     bool // a clause of this sentence was not understood
 	lastBranch bool // the sentence before ended with a branch that may have an "otherwise"
 	multi      bool // text not addressed to one of several characters
 }
@@ -127,7 +129,7 @@ func (r *reader) sentence(toks []token, term string) {
 		r.namedBefore = r.named
 	}
 	r.named, r.trigger, r.conditional = nil, nil, false
-	r.subject = nobody
+	r.subject, r.broken = nobody, false
 	r.pending.aim, r.pending.lean, r.pending.target = false, false, game.Ref{}
 	before := len(r.nodes)
 	r.oneSentence(term)
@@ -176,7 +178,7 @@ func (r *reader) checked(p int) {
 		r.otherwise(p + n)
 		return
 	}
-	nodes, next, ok := r.actions(p, 0)
+	nodes, next, ok := r.actions(p, 0, false)
 	if !ok {
 		r.lastBranch = false
 		return
@@ -239,7 +241,7 @@ func (r *reader) otherwise(p int) {
 	}
 	last := r.nodes[len(r.nodes)-1]
 	r.conditional = true
-	nodes, next, ok := r.actions(p, 1)
+	nodes, next, ok := r.actions(p, 1, false)
 	if !ok || len(nodes) == 0 {
 		return
 	}
@@ -261,6 +263,9 @@ func (r *reader) otherwise(p int) {
 // label passes over labels such as "Action:", "Round 2:" and "Standing order:".
 func (r *reader) label(p int) int {
 	r.standing = false
+	if _, n := r.lx.at("thanks", r.toks, p); n > 0 && p+n < len(r.toks) && r.toks[p+n].is(",") {
+		p += n + 1
+	}
 	for p < len(r.toks) {
 		colon := -1
 		for i := p; i < len(r.toks) && i < p+4; i++ {
@@ -405,6 +410,7 @@ func (r *reader) fail(p, q int, kind, text, do string) {
 		return
 	}
 	r.out.Plan.Unparsed = append(r.out.Plan.Unparsed, r.text(p, q))
+	r.broken = r.broken || kind != "story"
 	if kind != "unparsed" && kind != "story" {
 		r.out.Plan.Questions = append(r.out.Plan.Questions, game.Question{Kind: kind, Text: text, Default: "it is not done", At: r.span(p, q)})
 	}
@@ -416,10 +422,14 @@ func (r *reader) fail(p, q int, kind, text, do string) {
 	default:
 		severity = game.Asked
 	}
-	r.tell(game.Problem{
-		Severity: severity, Kind: kind, Text: text, Understood: r.understood(p, q), Nearest: r.suggest(p, q), Do: do,
-		Source: r.source[r.toks[p].at.Line], At: r.span(p, q),
-	})
+	told := game.Problem{Severity: severity, Kind: kind, Text: text, Do: do, Source: r.source[r.toks[p].at.Line], At: r.span(p, q)}
+	if kind != "story" {
+		told.Understood, told.Nearest = r.understood(p, q), r.suggest(p, q)
+	}
+	if k := len(r.out.Problems); kind == "story" && k > 0 && r.out.Problems[k-1].Kind == kind && r.out.Problems[k-1].Text == text {
+		return // one remark is enough for a paragraph of story
+	}
+	r.tell(told)
 }
 
 // understood lists the words of a stretch that mean something in this game.

@@ -15,14 +15,15 @@ type found struct {
 	race     string  // "any Yazirian"
 	pronoun  bool
 	friend   bool     // matches friends only
-	unknown  bool     // a noun phrase that fits nobody, or says something unclear
+	unknown  bool     // a noun phrase that fits nobody
+	unsure   bool     // it says more than is known of those who fit
 	names    []string // several places that fit
 	text     string
 	at       game.Span
 }
 
 // one is the single combatant meant, if it is clear.
-func (f found) one() bool { return len(f.ids) == 1 }
+func (f found) one() bool { return len(f.ids) == 1 && !f.unsure }
 
 // person reads a phrase for a person at p: a name, a selector, a pronoun, or a
 // description. n is 0 if there is no such phrase.
@@ -227,7 +228,7 @@ func (r *reader) description(p int) (found, int) {
 	case len(f.ids) == 0:
 		return found{unknown: true}, q - p
 	case unknown, all:
-		f.unknown = true
+		f.unsure = true
 	case nearest:
 		f.ids = f.ids[:1]
 	case anyOf && len(content) == 1 && r.lx.races[content[0]] != "":
@@ -372,7 +373,7 @@ func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
 		for i, e := range r.lx.things {
 			fits := true
 			for _, w := range words {
-				fits = fits && (e.words[w] || e.words[singular(w)] || generic(w, e))
+				fits = fits && meansThing(w, e)
 			}
 			if fits {
 				ids = append(ids, i)
@@ -396,7 +397,21 @@ func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
 
 func (r *reader) thingWord(w string) bool {
 	for _, e := range r.lx.things {
-		if e.words[w] || e.words[singular(w)] || generic(w, e) {
+		if meansThing(w, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// meansThing reports that a word speaks of a thing: one of its words, the
+// beginning or end of one ("auto", "knife" of a vibroknife), or its kind.
+func meansThing(w string, e entity) bool {
+	if e.words[w] || e.words[singular(w)] || generic(w, e) {
+		return true
+	}
+	for full := range e.words {
+		if len(w) >= 4 && len(full) > len(w)+1 && strings.HasPrefix(full, w) || len(w) >= 5 && strings.HasSuffix(full, w) {
 			return true
 		}
 	}
@@ -467,10 +482,10 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 	}
 	if np > 0 {
 		switch {
-		case person.one() && !person.unknown:
+		case person.one():
 			r.mention(person)
 			return game.To(r.lx.people[person.ids[0]].ID), person, np
-		case person.selector != "" && person.selector != game.Anyone && !person.unknown:
+		case person.selector != "" && person.selector != game.Anyone:
 			return game.To(person.selector), person, np
 		}
 		return game.Ref{}, person, np

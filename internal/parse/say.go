@@ -15,7 +15,7 @@ func (r *reader) quoted(p int) ([]node, int) {
 		q++
 	}
 	s, n := r.subjectAt(q)
-	if s == nobody && q < len(r.toks) {
+	if (s == nobody || s == unclear) && q < len(r.toks) {
 		switch r.toks[q].text {
 		case "he", "she", "they", "it":
 			s, n = selfByName, 1
@@ -97,7 +97,7 @@ func (r *reader) speech(c *clause) ([]node, int) {
 		}
 		return r.say(text, to, c.from, after), after
 	}
-	if c.p >= len(r.toks) || r.boundary(c.p) && !r.toks[c.p].is(":") && !r.toks[c.p].is(",") {
+	if c.p >= len(r.toks) || r.boundary(c.p) && !r.toks[c.p].is(":") && !r.commands(c.p) {
 		// "I shout and run": nothing is said that could be told.
 		return nil, c.p
 	}
@@ -105,16 +105,38 @@ func (r *reader) speech(c *clause) ([]node, int) {
 	for p < len(r.toks) && r.toks[p].kind == mark {
 		p++
 	}
+	var to game.ID
+	switch c.lemma.words[0] {
+	case "tell", "order", "ask", "warn", "beg", "radio", "call":
+		if f, n := r.person(p); n > 0 && f.one() && p+n < len(r.toks) {
+			to = r.lx.people[f.ids[0]].ID
+			p += n
+		}
+	}
 	text := r.text(p, len(r.toks))
 	if r.nearVerb(p, len(r.toks)) {
 		r.tell(game.Problem{Severity: game.Noted, Kind: "speech", Text: "All of this was read as speech.", Do: "Put what is said in quotation marks; what stands outside of them is an order.", Source: r.source[r.toks[p].at.Line], At: r.span(p, len(r.toks))})
 	}
-	return r.say(text, "", c.from, len(r.toks)), len(r.toks)
+	return r.say(text, to, c.from, len(r.toks)), len(r.toks)
+}
+
+// commands reports a comma with an imperative behind it: "I shout, get down!"
+// is speech; "she snarls, raises her gun" is not.
+func (r *reader) commands(p int) bool {
+	if !r.toks[p].is(",") {
+		return false
+	}
+	q := r.joints(p)
+	if s, n := r.subjectAt(q); n > 0 && (s == self || s == selfByName) {
+		return false
+	}
+	_, n, when := r.verbAt(q)
+	return n == 0 || when == base
 }
 
 // say makes speech: a step where it hangs on a condition, else a free act.
 func (r *reader) say(text string, to game.ID, p, q int) []node {
-	text = strings.TrimSpace(text)
+	text = strings.TrimRight(strings.TrimSpace(text), ",")
 	if text == "" {
 		return nil
 	}

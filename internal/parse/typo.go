@@ -47,7 +47,7 @@ func slips(n int) int {
 	switch {
 	case n < 3:
 		return 0
-	case n < 7:
+	case n < 9:
 		return 1
 	}
 	return 2
