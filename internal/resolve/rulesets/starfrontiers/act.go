@@ -35,9 +35,7 @@ func (e *engine) act(s *state, in game.Intent, fall []game.Intent, k int) {
 		ev.Rule = "7.1"
 		e.witnesses(ev, s.f, nil, false)
 		e.tell(ev, fmt.Sprintf("%s stays on guard.", s.f.Name))
-	case "special":
-		e.special(s, in, ref)
-	default: // wait: nothing happens, and nobody need be told
+	default:
 		return
 	}
 	e.mark(s, "act", ref, in.Verb)
@@ -66,6 +64,8 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 		e.ready(s, in, k, suffix)
 	case "set":
 		e.setWeapon(s, in, e.ref(s, k, suffix))
+	case "special":
+		e.special(s, in, e.ref(s, k, suffix))
 	case "say":
 		to := in.To.ID
 		if to == "" {

@@ -234,6 +234,7 @@ func (e *engine) initiatives() {
 		die := e.rules.Roll(initName(e.w.roller(s.f), e.round), e.tables.Initiative.Die)
 		s.init = e.initiative(s.f, e.w.setting("init.holster_applies"), weaponsUsed(s.plan), die)
 		ref := fmt.Sprintf("%s/r%d.i", s.f.ID, e.round)
+		e.applySets(ref, s)
 		if v, ok := e.rules.EventNumber(ref, "total"); ok {
 			s.init.total = v
 		}
@@ -507,6 +508,7 @@ func (e *engine) endOfTurn(plans map[game.ID]ordered) {
 			}
 		}
 		f.Standing = distinct(standing)
+		f.Exposed = false
 	}
 }
 

@@ -121,6 +121,7 @@ func (e *engine) addTieDie(s *state, d game.Die) {
 
 func (e *engine) holdEvent(s *state, k int) {
 	ref := e.ref(s, k, "h")
+	e.applySets(ref, s)
 	ev := e.event(ref, s.f, "hold", "done")
 	ev.Rule = "4.5.2"
 	private(ev, fmt.Sprintf("%s waits for the right moment.", s.f.Name))

@@ -47,8 +47,27 @@ func (e *engine) move(s *state, in game.Intent, k int, suffix string, by *happen
 		w = e.scene(s).route(in, trigger, max(limit, 0), s.odd)
 	}
 	s.failed = false
-	e.walk(s, in, w, k, suffix)
+	e.walk(s, in, w, k, suffix, sc)
 	e.answer(answers)
+}
+
+// lookOut turns somebody who has moved towards the nearest enemy that he knows
+// of: turning is free during movement (5.1), and nobody ends it with his back
+// to the foe unless he orders so.
+func (e *engine) lookOut(s *state, start *scene) {
+	best := -1
+	for _, sc := range []*scene{start, e.scene(s)} {
+		for _, p := range sc.people {
+			if p.relation != "enemy" || !p.seen || p.down {
+				continue
+			}
+			if d := squared(s.f.Place, p.at); best < 0 || d < best {
+				if dir, ok := resolve.Toward(s.f.Place, p.at); ok {
+					best, s.f.Facing = d, dir.String()
+				}
+			}
+		}
+	}
 }
 
 // notMoved tells that a move came to nothing; who is kept from moving at all
@@ -90,7 +109,7 @@ func (e *engine) leg(s *state, k int, suffix string) *leg {
 	return l
 }
 
-func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string) {
+func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string, start *scene) {
 	f := s.f
 	posture := f.Posture
 	if in.Mode == "crawl" {
@@ -150,6 +169,7 @@ func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string) {
 			break
 		}
 	}
+	e.lookOut(s, start)
 	if l != nil && (f.Place != l.from || stopped != "") {
 		if stopped != "" && f.Place != l.from {
 			e.makeRoom(s, l.from)

@@ -15,7 +15,9 @@ const (
 	maxText      = 2000
 )
 
-// spends is how many sub-actions an intent takes (4.4).
+// spends is how many sub-actions an intent takes (4.4). What the rules do not
+// know takes none: the GM says what it costs. Of a set, the check has written
+// into Wait what the change of the dial costs.
 func spends(in *game.Intent) int {
 	switch in.Verb {
 	case "fire":
@@ -32,10 +34,10 @@ func spends(in *game.Intent) int {
 			return 1
 		}
 		return 0
-	case "move", "posture", "face", "say", "ask", "prefer":
+	case "move", "posture", "face", "say", "ask", "prefer", "wait", "special":
 		return 0
 	case "set":
-		return in.Wait // set by the check when the dial costs a sub-action
+		return in.Wait
 	}
 	return 1
 }

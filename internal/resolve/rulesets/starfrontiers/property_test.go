@@ -55,7 +55,7 @@ func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
 			c.Policy = pick(r, "", "aggressive", "cautious", "hold")
 		}
 		if r.IntN(8) == 0 {
-			c.VisibleAll, c.Hidden = false, []game.ID{}
+			c.Hidden = []game.ID{}
 		}
 		s.Combatants = append(s.Combatants, c)
 	}

@@ -25,7 +25,7 @@ func ruleset(t testing.TB) *Ruleset {
 // a capital are figures of the sheet; weapon=kind:state:key=value adds a weapon.
 func who(id, side, at string, words ...string) game.Combatant {
 	sq, _ := game.ParseSquare(at)
-	c := game.Combatant{ID: game.ID(id), Name: strings.ToUpper(id[:1]) + id[1:], Side: game.ID(side), Race: "Human", VisibleAll: true, Place: sq, Player: game.ID("player-" + id)}
+	c := game.Combatant{ID: game.ID(id), Name: strings.ToUpper(id[:1]) + id[1:], Side: game.ID(side), Race: "Human", Place: sq, Player: game.ID("player-" + id)}
 	for _, w := range words {
 		k, v, _ := strings.Cut(w, "=")
 		switch k {
@@ -39,10 +39,12 @@ func who(id, side, at string, words ...string) game.Combatant {
 			c.Policy = v
 		case "gm":
 			c.Player = ""
+		case "exposed":
+			c.VisibleAll = true
 		case "status":
 			c.Status = append(c.Status, v)
 		case "hidden":
-			c.VisibleAll, c.Hidden = false, []game.ID{}
+			c.Hidden = []game.ID{}
 			for _, id := range strings.Split(v, ",") {
 				if id != "" {
 					c.Hidden = append(c.Hidden, game.ID(id))

@@ -94,7 +94,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	v.Last = me.Last
 	v.Standing = me.Standing
 	mine := *me
-	mine.SeenBy = nil // who has noticed him is not for him to know
+	mine.SeenBy, mine.Exposed = nil, false // who has noticed him is not for him to know
 	v.Own, _ = json.Marshal(own{Fighter: &mine, Settings: w.Settings, Roller: w.roller(me)})
 	return v
 }

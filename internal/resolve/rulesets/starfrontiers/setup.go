@@ -216,6 +216,7 @@ func (b *builder) fighter(c game.Combatant) *Fighter {
 	if c.Place.X < 0 || c.Place.Y < 0 || c.Place.X >= b.s.Width || c.Place.Y >= b.s.Height {
 		b.fault(c.Line, at+".place", "%s is outside of the map", c.Place)
 	}
+	f.Exposed = c.VisibleAll
 	if !c.VisibleAll && c.Hidden != nil {
 		seen := slices.Clone(c.Hidden)
 		f.SeenBy = &seen

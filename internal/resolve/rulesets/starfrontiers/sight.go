@@ -7,7 +7,7 @@ import (
 )
 
 // sees is the perception of 4.5: front or side arc, a line of sight, within
-// spotting distance, and nobody keeps the other one hidden.
+// spotting distance. Where the scenario says who sees somebody, that holds.
 func (w *World) sees(t *tables, g *grid, viewer, other *Fighter) bool {
 	return w.seesAt(t, g, viewer, other, other.Place, nil)
 }
@@ -20,10 +20,12 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 	if viewer == other {
 		return true
 	}
-	if !viewer.able() || other.SeenBy != nil && !slices.Contains(*other.SeenBy, viewer.ID) {
+	switch {
+	case !viewer.able():
 		return false
-	}
-	if viewer.Place == at {
+	case other.SeenBy != nil:
+		return slices.Contains(*other.SeenBy, viewer.ID)
+	case other.Exposed, viewer.Place == at:
 		return true
 	}
 	if g.metres(viewer.Place, at) > t.Senses.Spot || arc(viewer.facing(), viewer.Place, at) == "rear" {

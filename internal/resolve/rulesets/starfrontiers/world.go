@@ -48,18 +48,19 @@ type Fighter struct {
 	PER         int             `json:"per"`
 	LDR         int             `json:"ldr"`
 	Skills      map[string]int  `json:"skills"`
-	Level       int             `json:"level,omitempty"`  // robots and remote weapons
-	Base        int             `json:"base,omitempty"`   // basic chance when the sheet gives one (an animal's attack number)
-	IM          int             `json:"im,omitempty"`     // initiative modifier when the sheet gives one
-	Class       string          `json:"class,omitempty"`  // animals: medium, fast, very_fast
-	Walk        int             `json:"walk"`             // metres a turn
-	Run         int             `json:"run"`              // metres a turn
-	Carried     int             `json:"carried_kg"`       // kilograms
-	Status      []string        `json:"status"`           // dying, dead, unconscious, wounded …
-	Weapons     []Weapon        `json:"weapons"`          // in the order of the sheet
-	Items       []Item          `json:"items"`            // in the order of the sheet
-	SeenBy      *[]game.ID      `json:"seen_by"`          // nil: whoever looks; else only these
-	Policy      string          `json:"policy,omitempty"` // aggressive, cautious, hold
+	Level       int             `json:"level,omitempty"`   // robots and remote weapons
+	Base        int             `json:"base,omitempty"`    // basic chance when the sheet gives one (an animal's attack number)
+	IM          int             `json:"im,omitempty"`      // initiative modifier when the sheet gives one
+	Class       string          `json:"class,omitempty"`   // animals: medium, fast, very_fast
+	Walk        int             `json:"walk"`              // metres a turn
+	Run         int             `json:"run"`               // metres a turn
+	Carried     int             `json:"carried_kg"`        // kilograms
+	Status      []string        `json:"status"`            // dying, dead, unconscious, wounded …
+	Weapons     []Weapon        `json:"weapons"`           // in the order of the sheet
+	Items       []Item          `json:"items"`             // in the order of the sheet
+	SeenBy      *[]game.ID      `json:"seen_by"`           // nil: whoever looks; else these alone, until he attacks
+	Exposed     bool            `json:"exposed,omitempty"` // in this turn everybody knows where he is
+	Policy      string          `json:"policy,omitempty"`  // aggressive, cautious, hold
 	Standing    []game.Standing `json:"standing,omitempty"`
 	Last        *game.Plan      `json:"last,omitempty"`
 }
