@@ -173,6 +173,9 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 		in.Pending = ""
 	}
 	in.Text = clip(in.Text)
+	for _, ref := range []*game.Ref{&in.To, &in.Target, &in.AwayFrom, &in.Follow} {
+		*ref = c.named(*ref)
+	}
 	row := c.t.verb(in.Verb)
 	switch {
 	case row == nil && in.Verb != "ask":
@@ -213,6 +216,17 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 		in.Max = min(max(in.Max, 0), 9)
 	}
 	return []game.Intent{in}
+}
+
+// named reads a square written as a name ("E4") when nothing else has that name.
+func (c *checker) named(ref game.Ref) game.Ref {
+	if ref.ID == "" || c.sc.person(ref.ID) != nil || c.sc.feature(ref.ID) != nil {
+		return ref
+	}
+	if sq, ok := game.ParseSquare(string(ref.ID)); ok {
+		return game.AtSquare(sq)
+	}
+	return ref
 }
 
 // weapon finds the weapon meant, or says why there is none.
