@@ -56,7 +56,8 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 				if forced != "" {
 					b.forced = forced
 				}
-				b.held = feeds(nodes)
+				newLine := p > 1 && r.toks[p-1].kind == newline && !r.toks[p-2].is(":") && !r.toks[p-2].is(",")
+				b.held = feeds(nodes) && !newLine
 				b.at = r.span(p, end)
 				nodes = r.attach(nodes, b)
 			}
@@ -132,7 +133,7 @@ func (r *reader) placed(p int, b *branch, before []node, end int) bool {
 		return false
 	}
 	q := b.comma
-	return !(r.toks[p-1].is(",") && q > 0 && q+1 < len(r.toks) && r.toks[q].is(",") && (r.toks[q+1].is("and") || r.toks[q+1].is("then")))
+	return !((r.toks[p-1].is(",") || r.toks[p-1].kind == newline) && q > 0 && q+1 < len(r.toks) && r.toks[q].is(",") && (r.toks[q+1].is("and") || r.toks[q+1].is("then")))
 }
 
 // attach adds a branch behind the nodes it follows, or makes them hang on it if
@@ -241,7 +242,7 @@ func (r *reader) boundary(p int) bool {
 		return true
 	}
 	t := r.toks[p]
-	if t.is("]") || t.kind == speech {
+	if t.is("]") || t.is("[") || t.kind == speech {
 		return true
 	}
 	if t.kind == mark && (t.is("->") || t.is(">")) && r.startsClause(r.joints(p)) {
@@ -298,6 +299,9 @@ func (r *reader) startsClause(p int) bool {
 		return true
 	}
 	if _, n := r.setting(p, false); n > 0 {
+		return false
+	}
+	if _, n := r.lx.at("lean", r.toks, p); n > 0 {
 		return false
 	}
 	flags, q := r.aux(p)
@@ -518,7 +522,7 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	if r.toks[p].kind == speech {
 		return r.quoted(p)
 	}
-	if r.toks[p].is("[") || r.toks[p].is("(") {
+	if r.toks[p].is("(") {
 		return nil, r.bracket(p)
 	}
 	s, n := r.subjectAt(p)
@@ -531,6 +535,9 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	p += n
 	flags, p := r.aux(p)
 	i, nv, when := r.verbAt(p)
+	if s == nobody && n == 0 && when == third && (r.spoken == friend || r.spoken == other || r.spoken == sibling) {
+		s, r.subject = r.spoken, r.spoken // "Zorg ducks. Runs to the wall." goes on about Zorg
+	}
 	c := &clause{from: from, p: p + nv, verbFrom: p}
 	if nv > 0 {
 		c.lemma = r.lx.lemmas[i]
@@ -675,6 +682,7 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 		kind, text = "unparsed", "This was not understood as an order."
 	}
 	r.fail(c.from, e, kind, text, "")
+	r.broken = true // a shot without a verb behind it may hang on it
 	return nil, e
 }
 

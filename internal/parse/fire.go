@@ -347,7 +347,7 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 	if n := r.bareShot(p); n > 0 && first {
 		return n
 	}
-	if ids, n := r.thing(p, isRanged); n > 0 && !s.named && s.object < 0 {
+	if ids, n := r.thing(p, isRanged); n > 0 && !s.named && (s.object < 0 || r.toks[p-1].is(",")) {
 		s.weapons, s.named = ids, true
 		return n + r.dialAfter(s, p+n)
 	}

@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -48,11 +49,18 @@ var runTogether = map[string][2]string{
 // lex cuts lines into tokens. The lines are normalised.
 func lex(lines []Line) []token {
 	var toks []token
+	width := 0
+	for _, l := range lines {
+		width = max(width, utf8.RuneCountInString(l.Text))
+	}
+	if width < 30 || width >= 100 {
+		width = MaxRunes // not wrapped by a mail program
+	}
 	for i, l := range lines {
 		body, from := bullet(l.Text)
 		if i > 0 {
 			end := token{kind: stop, text: "\n", at: game.Span{Line: l.N, Col: 1}}
-			if from == 0 && wrapped(lines[i-1].Text, l.Text) {
+			if from == 0 && !labelled(l.Text) && wrapped(lines[i-1].Text, l.Text, width) {
 				end.kind = newline
 			}
 			toks = append(toks, end)
@@ -63,8 +71,8 @@ func lex(lines []Line) []token {
 }
 
 // wrapped reports that a line end may be the mail program's: the next word would
-// not have fitted, or the line cannot end there.
-func wrapped(line, next string) bool {
+// not have fitted into the width of the letter, or the line cannot end there.
+func wrapped(line, next string, width int) bool {
 	line, next = strings.TrimSpace(line), strings.TrimSpace(next)
 	if line == "" || next == "" {
 		return false
@@ -74,7 +82,13 @@ func wrapped(line, next string) bool {
 	if strings.HasSuffix(line, ",") || openWords[last] {
 		return true
 	}
-	return len([]rune(line))+1+len([]rune(first)) > 60
+	return utf8.RuneCountInString(line)+1+utf8.RuneCountInString(first) > width
+}
+
+// labelled reports a line that begins with a label, such as "Action:".
+func labelled(line string) bool {
+	head, _, ok := strings.Cut(line, ":")
+	return ok && len(strings.Fields(head)) <= 3 && !strings.ContainsAny(head, ",.;\"")
 }
 
 // openWords cannot end an order.

@@ -14,6 +14,7 @@ type route struct {
 	unclear found // a place that fits nothing, or several
 	second  bool
 	away    bool
+	to      bool // the place was named with "to"
 }
 
 // move reads a movement: how, how far, in which direction, where to.
@@ -68,7 +69,7 @@ func (r *reader) move(c *clause, _ int) ([]node, bool) {
 		}
 		rt.in.Follow, rt.in.To = rt.in.To, game.Ref{}
 	}
-	if rt.away && !rt.in.To.IsZero() && rt.in.Relation == "" && !follow && rt.person.text != "" && !rt.toward() {
+	if rt.away && !rt.in.To.IsZero() && rt.in.Relation == "" && !follow && rt.person.text != "" && !rt.to {
 		rt.in.AwayFrom, rt.in.To = rt.in.To, game.Ref{}
 	}
 	if !rt.in.To.IsZero() && rt.in.Direction == "back" {
@@ -77,9 +78,6 @@ func (r *reader) move(c *clause, _ int) ([]node, bool) {
 	n := node{intent: rt.in, ask: c.ask, told: c.told}
 	return []node{n}, true
 }
-
-// toward reports that the place was named with "to".
-func (rt route) toward() bool { return rt.in.Action == "to" }
 
 // noPlace reports a movement whose place was not understood.
 func (r *reader) noPlace(c *clause, follow bool) bool {
@@ -142,7 +140,7 @@ func (r *reader) routePart(c *clause, rt *route, p int, direct bool) int {
 		rt.away = true
 		return 1
 	}
-	if direct || rt.object < 0 && len(c.left) == 0 && p < len(r.toks) && hasDigit(r.toks[p].text) && r.toks[p].kind == word {
+	if direct || rt.object < 0 && len(c.left) == 0 && p < len(r.toks) && r.toks[p].kind == word && (hasDigit(r.toks[p].text) || r.toks[p].is("x")) {
 		if ref, f, k := r.place(p); k > 0 {
 			r.arrive(rt, ref, f, p, "")
 			return k
@@ -172,10 +170,8 @@ func (r *reader) arrive(rt *route, ref game.Ref, f found, p int, relation string
 	if len(f.ids) > 0 || f.selector != "" {
 		rt.person = f
 	}
-	if relation == "to" {
-		rt.in.Action = "to"
-	}
-	if relation != "to" {
+	rt.to = relation == "to"
+	if !rt.to {
 		rt.in.Relation = relation
 	}
 	return true

@@ -218,7 +218,11 @@ func phraseIf(in game.Intent, v game.Vocabulary) string {
 func group(list []game.Intent, v game.Vocabulary) string {
 	var all []string
 	for _, in := range list {
-		all = append(all, Phrase(in, v))
+		s := Phrase(in, v)
+		if in.Verb == "if" && len(list) > 1 {
+			s = "[" + s + "]"
+		}
+		all = append(all, s)
 	}
 	s := strings.Join(all, ", then ")
 	if len(list) == 1 && list[0].Verb != "if" {

@@ -117,14 +117,22 @@ func (r *reader) sentence(toks []token, term string) {
 		}
 		return
 	}
-	r.toks = toks
-	for len(r.toks) > 0 && r.toks[len(r.toks)-1].kind == newline {
-		r.toks = r.toks[:len(r.toks)-1]
+	r.lx.mend(toks)
+	parts := r.unwrap(toks)
+	for i, part := range parts {
+		if r.toks = part; len(part) == 0 {
+			continue
+		}
+		end := "\n"
+		if i == len(parts)-1 {
+			end = term
+		}
+		r.sentencePart(end)
 	}
-	if len(r.toks) == 0 {
-		return
-	}
-	r.lx.mend(r.toks)
+}
+
+// sentencePart reads the tokens of r.toks as one sentence.
+func (r *reader) sentencePart(term string) {
 	if len(r.named) > 0 {
 		r.namedBefore = r.named
 	}
@@ -139,9 +147,71 @@ func (r *reader) sentence(toks []token, term string) {
 	}
 }
 
+// unwrap takes line ends out of a sentence. Where an order begins at a line's
+// start and no comma or "and" leads over to it, the sentence is cut; before a
+// condition the line end stays, as a mark that something begins there.
+func (r *reader) unwrap(toks []token) [][]token {
+	r.toks = slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == newline })
+	var ends []int // places in r.toks with a line end before them
+	n := 0
+	for _, t := range toks {
+		if t.kind == newline {
+			ends = append(ends, n)
+			continue
+		}
+		n++
+	}
+	var tail [][]token
+	for _, i := range slices.Backward(ends) {
+		if i == 0 || i >= len(r.toks) || openWords[r.toks[i-1].text] {
+			continue
+		}
+		switch {
+		case r.leads(i):
+			r.toks = slices.Insert(r.toks, i, token{kind: newline, text: "\n", at: r.toks[i].at})
+		case r.startsClause(i) && !r.toks[i-1].is(",") && !r.toks[i-1].is(":") && level(r.toks[:i]) == 0:
+			tail = append(tail, slices.Clone(r.toks[i:]))
+			r.toks = r.toks[:i]
+		}
+	}
+	parts := [][]token{r.toks}
+	for _, t := range slices.Backward(tail) {
+		parts = append(parts, t)
+	}
+	return parts
+}
+
+// level is the number of brackets that are open at the end of some tokens.
+func level(toks []token) int {
+	n := 0
+	for _, t := range toks {
+		switch {
+		case t.is("[") || t.is("("):
+			n++
+		case t.is("]") || t.is(")"):
+			n--
+		}
+	}
+	return n
+}
+
+// leads reports that a condition or an "otherwise" begins at p.
+func (r *reader) leads(p int) bool {
+	_, q := r.force(p)
+	_, n := r.lx.at("condition", r.toks, q)
+	_, k := r.lx.at("otherwise", r.toks, p)
+	return n > 0 || k > 0
+}
+
 // oneSentence decides what kind of sentence this is, and reads it.
 func (r *reader) oneSentence(term string) {
 	p := r.label(0)
+	if value, n := r.lx.at("askgm", r.toks, p); n > 0 && value != "" && p+n < len(r.toks) && r.toks[p+n].is(":") {
+		if p += n + 1; p < len(r.toks) {
+			r.ask(p, endMark(term))
+		}
+		return
+	}
 	switch {
 	case p >= len(r.toks):
 		return
@@ -151,16 +221,17 @@ func (r *reader) oneSentence(term string) {
 	case r.chatter(p):
 		return
 	case r.asks(p, term):
-		r.out.Plan.Ask = append(r.out.Plan.Ask, game.Text{Text: strings.TrimSpace(r.text(p, len(r.toks)) + "?")})
-		r.tell(game.Problem{Severity: game.Noted, Kind: "gm_question", Text: "This was read as a question to the GM, not as an order.", Source: r.source[r.toks[p].at.Line], At: r.span(p, len(r.toks))})
-		r.lastBranch = false
-		return
-	}
-	if value, n := r.lx.at("askgm", r.toks, p); n > 0 && value != "" && p+n < len(r.toks) && r.toks[p+n].is(":") {
-		r.out.Plan.Ask = append(r.out.Plan.Ask, game.Text{Text: r.text(p+n+1, len(r.toks)) + endMark(term)})
+		r.ask(p, "?")
 		return
 	}
 	r.checked(p)
+}
+
+// ask keeps a question to the GM.
+func (r *reader) ask(p int, end string) {
+	r.out.Plan.Ask = append(r.out.Plan.Ask, game.Text{Text: r.text(p, len(r.toks)) + end})
+	r.tell(game.Problem{Severity: game.Noted, Kind: "gm_question", Text: "This was read as a question to the GM, not as an order.", Source: r.source[r.toks[p].at.Line], At: r.span(p, len(r.toks))})
+	r.lastBranch = false
 }
 
 // endMark is the mark that belongs to the text of a sentence.

@@ -446,6 +446,12 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 			return game.AtSquare(sq), found{}, q + 1 - p
 		}
 	}
+	if q+1 < len(r.toks) && r.toks[q].is("x") && r.toks[q+1].kind == number && r.toks[q].at == r.toks[q+1].at {
+		// "X20" is cut like "x2"; here it is a square.
+		if sq, ok := game.ParseSquare("x" + r.toks[q+1].text); ok {
+			return game.AtSquare(sq), found{}, q + 2 - p
+		}
+	}
 	q = p
 	if _, k := r.lx.at("article", r.toks, q); k > 0 {
 		q += k

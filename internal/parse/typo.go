@@ -77,12 +77,16 @@ func nearest(word string, dictionaries ...dictionary) (words []string, sure bool
 		return nil, false
 	}
 	runes := []rune(word)
+	far := 2
+	if n < 5 {
+		far = 1
+	}
 	var all []found
 	look := func(first rune, ok func(string) bool) {
 		for _, d := range dictionaries {
 			for _, w := range d[first] {
-				dist := distance(word, w, 2)
-				if dist > 2 || dist >= n-1 || !ok(w) {
+				dist := distance(word, w, far)
+				if dist > far || !ok(w) {
 					continue
 				}
 				f := found{w, 2 * dist}
