@@ -37,7 +37,7 @@ var kinds = []struct {
 // row finds nothing to do, so jobs are not unique.
 type look struct {
 	Do  string    `json:"do"`
-	Row int64     `json:"row"`
+	Row int64     `json:"row,string"` // a string: on its way into jsonb a number is rounded to a float64
 	At  time.Time `json:"at,omitzero"`
 }
 
@@ -47,7 +47,10 @@ func (look) Kind() string { return "look" }
 const sendQueue = "send" // of its own, so that a slow mail server holds up nothing else
 
 func jobFor(w Work) river.InsertManyParams {
-	o := &river.InsertOpts{MaxAttempts: len(retries), ScheduledAt: w.At}
+	o := &river.InsertOpts{MaxAttempts: len(retries)}
+	if w.At.After(time.Now()) { // a job scheduled in the past waits for the queue's leader all the same
+		o.ScheduledAt = w.At
+	}
 	if w.Kind == DoSend {
 		o.Queue = sendQueue
 	}
