@@ -63,7 +63,7 @@ func TestCheck(t *testing.T) {
 		{"a dial that costs an attack", `{"verb": "fire", "weapon": "bobo-laser_pistol", "target": "zog", "shots": 2, "setting": 5}`, "noted draw, noted setting, asked too_many_actions", "set fire"},
 		{"a dial beyond its end", `{"verb": "fire", "weapon": "bobo-laser_pistol", "target": "zog", "shots": 1, "setting": 50}`, "noted draw, asked setting, noted setting", "fire"},
 		{"too far", `{"verb": "move", "to": "Z5", "mode": "walk"}`, "asked path", "move"},
-		{"blocked", `{"verb": "move", "to": [1, 10], "mode": "walk"}`, "", "move"},
+		{"a wall is stood beside", `{"verb": "move", "to": [1, 10], "mode": "walk"}`, "", "move"},
 		{"off the map", `{"verb": "move", "to": [99, 99], "mode": "walk"}`, "wrong path", ""},
 		{"a walk that is a run", `{"verb": "move", "to": "I5"}`, "noted path", "move"},
 		{"swimming", `{"verb": "move", "to": "C5", "mode": "swim"}`, "wrong illegal_option", ""},

@@ -27,6 +27,7 @@ type engine struct {
 	refs   map[string]int
 	picked map[*Weapon]bool
 	kept   map[game.ID]game.Plan // plans of round 1 as they were checked
+	ruled  map[game.ID][]int     // rulings that gave somebody his plan
 	// In simultaneous ties (3.4) a count is played on how things stood at its start.
 	snapAt key
 	snap   map[game.ID]moment
@@ -85,7 +86,7 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 	}
 	e := &engine{
 		tables: r.t, r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{},
+		lean: leans{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	e.g = e.w.grid()
@@ -126,6 +127,7 @@ func (e *engine) plans() map[game.ID]ordered {
 		}
 		if p, ok := e.rules.Orders(f.ID); ok {
 			out[f.ID] = ordered{p, true}
+			e.ruled[f.ID] = e.rules.Take()
 		}
 	}
 	return out

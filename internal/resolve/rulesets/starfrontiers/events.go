@@ -96,6 +96,11 @@ func (e *engine) initiativeEvent(s *state, ref string) {
 		ev.Lines = append(ev.Lines, game.Line{Label: "Weapon holstered or slung", Value: resolve.Signed(e.Initiative.Holster)})
 	}
 	ev.Lines = append(ev.Lines, game.Line{Label: "Initiative", Value: strconv.Itoa(i.total)})
+	if orders := e.ruled[s.f.ID]; len(orders) > 0 {
+		ev.Ruled = append(ev.Ruled, orders...)
+		ev.Lines = append(ev.Lines, e.rules.Lines(orders)...)
+		delete(e.ruled, s.f.ID)
+	}
 	text := fmt.Sprintf("%s has initiative %d.", s.f.Name, i.total)
 	private(ev, text)
 	ev.Text[game.Seen] = text

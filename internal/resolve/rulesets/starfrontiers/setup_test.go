@@ -1,0 +1,249 @@
+package starfrontiers
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pbemd/pbemd/internal/dice"
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+func TestSetupNamesEveryFault(t *testing.T) {
+	t.Parallel()
+	good := func() game.Scenario {
+		return battlefield(2, who("bobo", "heroes", "A1", "weapon=laser_pistol"), who("zog", "gang", "F1", "gm="))
+	}
+	for _, c := range []struct {
+		name string
+		make func() game.Scenario
+		want string // part of the fault
+	}{
+		{"unknown setting", func() game.Scenario { return set(good(), "pbem.colour=red") }, "pbem.colour: unknown setting; known are albedo_suit, auto_hit_miss"},
+		{"unknown value", func() game.Scenario { return set(good(), "zero_sta=sleepy") }, `zero_sta: "sleepy" is not a value of this setting; allowed: dying, dead, unconscious_basic`},
+		{"a value of a later time", func() game.Scenario { return set(good(), "sequence=side") }, `sequence: "side" is not built yet; allowed: pbem`},
+		{"two phases", func() game.Scenario { return set(good(), "declaration=two_phase") }, `"two_phase" is not built yet`},
+		{"no criticals without knock-outs", func() game.Scenario { return set(good(), "crit_rules=off") }, `add ko_01_02 = "off"`},
+		{"no such race", func() game.Scenario {
+			s := good()
+			s.Combatants[0].Race = "Elf"
+			s.Combatants[0].Line = 12
+			return s
+		}, `test:12: combatant[bobo].race: "Elf" is not a race; known are Human`},
+		{"no such weapon", func() game.Scenario {
+			return battlefield(2, who("bobo", "heroes", "A1", "weapon=bazooka"))
+		}, `weapon[bobo-bazooka].kind: "bazooka" is not a weapon; known are automatic_pistol`},
+		{"a score out of range", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "dex=400")) }, "combatant[bobo].dex: must be a whole number from 1 to 100"},
+		{"a key of nobody", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "luck=4")) }, "combatant[bobo].luck: is not a key of this system"},
+		{"a skill of nobody", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "skills.dancing=4")) }, "skills.dancing: is not a skill; known are beam"},
+		{"a dial too far", func() game.Scenario {
+			return battlefield(2, who("bobo", "heroes", "A1", "weapon=laser_pistol:in_hand:dial=11"))
+		}, "dial: must be a whole number from 1 to 10"},
+		{"a policy of nobody", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "policy=brave")) }, "write aggressive, cautious or hold"},
+		{"off the map", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "ZZ1")) }, "is outside of the map"},
+		{"two of one id", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1"), who("bobo", "heroes", "A2")) }, "there are two combatants of this id"},
+		{"an animal without a number", func() game.Scenario { return battlefield(2, who("cat", "wild", "A1", "race=animal")) }, "needs its attack number"},
+		{"no scale", func() game.Scenario {
+			s := good()
+			s.Scale = game.Distance{}
+			return s
+		}, "a square must be"},
+	} {
+		w, faults := ruleset(t).Setup(c.make())
+		var got []string
+		for _, f := range faults {
+			got = append(got, f.Error())
+		}
+		if w != nil || len(faults) == 0 || !strings.Contains(strings.Join(got, "\n"), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSettingsAreTakenWithAndWithoutPrefix(t *testing.T) {
+	t.Parallel()
+	w := world(t, set(battlefield(2, who("bobo", "heroes", "A1")), "die_per=combatant", "opportunity.low_vs_high=false", "fumble_rules=false", "show_odds=on"))
+	want := map[string]string{"pbem.die_per": "combatant", "opportunity.low_vs_high": "false", "fumble_rules": "off", "show_odds": "on"}
+	if diff := cmp.Diff(want, w.Settings); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if w.setting("zero_sta") != "dying" || w.setting("pbem.movement") != "in_slot" {
+		t.Error("defaults")
+	}
+}
+
+func TestBrokenDataFilesAreNamed(t *testing.T) {
+	t.Parallel()
+	files := func(change func(map[string]string)) fstest.MapFS {
+		texts := map[string]string{}
+		entries, err := os.ReadDir("data")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			b, err := os.ReadFile("data/" + e.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[e.Name()] = string(b)
+		}
+		change(texts)
+		out := fstest.MapFS{}
+		for name, text := range texts {
+			out[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		return out
+	}
+	replace := func(name, from, to string) func(map[string]string) {
+		return func(m map[string]string) {
+			if !strings.Contains(m[name], from) {
+				t.Fatalf("%s has no %q", name, from)
+			}
+			m[name] = strings.Replace(m[name], from, to, 1)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(map[string]string)
+		want   string
+	}{
+		{"not TOML", replace("races.toml", "[[race]]", "[[race"), "races.toml"},
+		{"a missing file", func(m map[string]string) { delete(m, "clips.toml") }, "clips.toml"},
+		{"an unknown key", replace("weapons.toml", "hands = 1", "fingers = 1"), "weapons.toml: weapon.fingers: unknown key"},
+		{"bad dice", replace("weapons.toml", `"4d10"`, `"four dice"`), "weapon.electrostunner.damage"},
+		{"ranges that fall", replace("weapons.toml", "[5, 10, 15, 0, 0]", "[5, 4, 15, 0, 0]"), "weapon.electrostunner.ranges: must rise"},
+		{"an unknown clip", replace("weapons.toml", `clip = "powerclip"`, `clip = "jar"`), `"jar" is not in clips.toml`},
+		{"an unknown skill", replace("weapons.toml", `group = "beam"`, `group = "luck"`), `"luck" is not a skill`},
+		{"a gap in the critical table", replace("tables.toml", "to = 16", "to = 5"), "critical: rows must rise"},
+		{"a race that runs slower than it walks", replace("races.toml", "run = 30", "run = 3"), "0 <= walk <= run"},
+		{"no fumble table", replace("tables.toml", "turns = [-1,", "turns = ["), "fumble.turns: needs 10"},
+	} {
+		_, err := loadTables(files(c.change))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
+		}
+	}
+	whole, err := loadTables(files(func(map[string]string) {}))
+	if err != nil || whole.hash != ruleset(t).DataHash() || len(whole.hash) != 64 {
+		t.Errorf("the data as they are: %v", err)
+	}
+}
+
+func TestLoadRefusesWhatIsNoWorld(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "[]", "{}", `{"scale_mm": 2000, "fighters": [null]}`, `{"scale_mm": 2000, "fighters": [{}]}`} {
+		if _, err := ruleset(t).Load([]byte(text)); err == nil {
+			t.Errorf("%q was loaded", text)
+		}
+	}
+}
+
+func TestSheet(t *testing.T) {
+	t.Parallel()
+	w := world(t, battlefield(2,
+		who("bobo", "heroes", "A1", "sta=50", "sta_now=20", "dex=60", "rs=55", "skills.projectile=3", "facing=E", "weapon=automatic_pistol:in_hand:rounds=17", "weapon=laser_rifle:slung:dial=4", "clip=bulletclip_pistol"),
+		who("zog", "gang", "F1", "gm="),
+	))
+	want := `STA: 20/50
+Wounded: -10 to hit
+Initiative modifier: +6
+Ranged, basic chance, half of DEX 60: 30%
+Projectile Weapons: 3
+Movement: walk 10 m, run 30 m, dodge 15 m
+Posture: stand, facing E
+Automatic pistol: in hand, 17/20 rounds, set to single, 3 a turn, 5/15/30/60/150 m
+Laser rifle: slung, dial 4 of 20, 20/20 SEU, 1 a turn, 10/40/100/200/400 m
+Bulletclip_pistol: 2
+`
+	if diff := cmp.Diff(want, lines(ruleset(t).See(w, "bobo").Sheet)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSeeing(t *testing.T) {
+	t.Parallel()
+	s := battlefield(25, // 25 m squares
+		who("bobo", "heroes", "A1", "facing=E", "weapon=laser_pistol"),
+		who("lani", "heroes", "A3", "facing=E", "hidden="),
+		who("near", "gang", "Y1", "gm=", "weapon=sword"), // 600 m
+		who("dim", "gang", "Z1", "gm=", "weapon=sword"),  // 625 m
+		who("gone", "gang", "AN12", "gm="),               // over 1,000 m
+		who("rear", "gang", "A20", "gm="),
+		who("told", "gang", "A19", "gm=", "exposed="),
+	)
+	s.History = []game.Attack{{Attacker: "near", Target: "bobo"}, {Attacker: "gone", Target: "bobo"}}
+	w := world(t, s)
+	w.fighter("bobo").Facing = "N"
+	rules := ruleset(t)
+	v := rules.See(w, "bobo")
+	var got []string
+	for _, o := range v.Others {
+		text := string(o.ID) + " " + o.Name + " " + o.Relation
+		if o.Holding != "" {
+			text += " with " + o.Holding
+		}
+		if !o.InSight {
+			text += " (not seen)"
+		}
+		got = append(got, text)
+	}
+	want := []string{"lani Lani ally (not seen)", "told Told enemy", "near Near enemy with sword", "dim a distant figure enemy"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]game.Attack{{Attacker: "near", Target: "bobo"}}, v.Attacks); diff != "" {
+		t.Errorf("attacks (-want +got):\n%s", diff)
+	}
+	var mine own
+	if err := json.Unmarshal(v.Own, &mine); err != nil || mine.Roller != "player-bobo" || mine.Fighter.ID != "bobo" {
+		t.Errorf("%+v %v", mine, err)
+	}
+	all := rules.See(w, game.GM)
+	if len(all.Others) != 7 || len(rules.Vocabulary(all).Fields) == 0 || len(rules.Vocabulary(v).Fields) != 0 {
+		t.Errorf("the GM sees %d", len(all.Others))
+	}
+}
+
+func TestVocabularyHasVerbsWithExamples(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	voc := rules.Vocabulary(rules.See(checkWorld(t), "bobo"))
+	names := map[string]bool{}
+	for _, v := range voc.Verbs {
+		names[v.Name] = true
+		if v.Class == "" || v.Example == "" {
+			t.Errorf("%s: class %q, example %q", v.Name, v.Class, v.Example)
+		}
+	}
+	for _, v := range []string{"fire", "move", "posture", "reload", "ready", "hold", "wait", "defend", "say", "if", "face", "set"} {
+		if !names[v] {
+			t.Errorf("no %s", v)
+		}
+	}
+	for _, p := range voc.People {
+		if p.ID == "behind" {
+			t.Error("it names somebody unseen")
+		}
+	}
+	if len(voc.Things) == 0 || len(voc.Places) != 2 {
+		t.Errorf("%d things, %d places", len(voc.Things), len(voc.Places))
+	}
+}
+
+func TestDiceOwner(t *testing.T) {
+	t.Parallel()
+	w := world(t, battlefield(2, who("bobo", "heroes", "A1"), who("zog", "gang", "F1", "gm="), who("zug", "gang", "F3", "gm=")))
+	for name, want := range map[string]game.ID{"init/player-bobo/r1": "bobo", "init/gang/r1": "zog", "hit/zug/r1.2": "zug", "hit/nobody/r1.1": ""} {
+		n, ok := dice.ParseName(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		if got, secret := ruleset(t).DiceOwner(w, n); got != want || secret {
+			t.Errorf("%s: %q %v", name, got, secret)
+		}
+	}
+}
