@@ -47,7 +47,7 @@ func nameLine(s string) bool {
 	words := strings.Fields(clipped(s))
 	for _, w := range words {
 		lower := strings.ToLower(strings.Trim(w, "-,.~"))
-		if lower == "" || w[0] < 'A' || w[0] > 'Z' || tables().english[lower] || len(tables().forms[lower]) > 0 || !letters(lower) {
+		if lower == "" || len(w) > 2 && w == strings.ToUpper(w) || w[0] < 'A' || w[0] > 'Z' || tables().english[lower] || len(tables().forms[lower]) > 0 || !letters(lower) {
 			return false
 		}
 	}
