@@ -33,7 +33,7 @@ func (d *Daemon) closeTurn(ctx context.Context, w store.Work) error {
 	}
 	in, due := d.closeReason(t)
 	if !due {
-		return nil
+		return graceWait(t, d.Now())
 	}
 	closed, why, err := d.Store.CloseTurn(ctx, in)
 	switch {
@@ -47,6 +47,12 @@ func (d *Daemon) closeTurn(ctx context.Context, w store.Work) error {
 		d.Log.Info("turn closed", "game", t.Game.Name, "turn", t.Turn.N, "phase", t.Turn.Phase, "reason", in.Reason)
 		return nil
 	}
+	if why == store.WhySearch {
+		select {
+		case d.hurry <- struct{}{}:
+		default:
+		}
+	}
 	shut := d.Now().Sub(in.Deadline.Add(in.Grace))
 	d.Log.Debug("fence shut", "game", t.Game.Name, "turn", t.Turn.N, "why", why, "for", shut)
 	if shut >= fenceAlarm {
@@ -55,6 +61,14 @@ func (d *Daemon) closeTurn(ctx context.Context, w store.Work) error {
 		}
 	}
 	return &store.Snooze{For: fenceWait}
+}
+
+// graceWait looks again at the end of the grace when the deadline has passed.
+func graceWait(t *table, now time.Time) error {
+	if t.Turn.State != game.Open || !t.Turn.PausedAt.IsZero() || now.Before(t.Turn.DeadlineAt) {
+		return nil
+	}
+	return &store.Snooze{For: max(t.Turn.DeadlineAt.Add(t.grace()).Sub(now), time.Second)}
 }
 
 // closeReason says on what the close would act: the asked instant of READY or

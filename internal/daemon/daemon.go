@@ -79,6 +79,7 @@ type Trace struct {
 type Daemon struct {
 	Options
 	domain string
+	hurry  chan struct{} // wakes the watch: a turn waits for a search
 
 	mu    sync.Mutex
 	files map[string]*scenario.Game  // parsed game files by SHA
@@ -110,7 +111,7 @@ func New(o Options) (*Daemon, error) {
 	if o.Name == "" {
 		o.Name = "pbemd"
 	}
-	return &Daemon{Options: o, domain: domainOf(addr), files: map[string]*scenario.Game{}, rules: map[string]resolve.Ruleset{}}, nil
+	return &Daemon{Options: o, domain: domainOf(addr), hurry: make(chan struct{}, 1), files: map[string]*scenario.Game{}, rules: map[string]resolve.Ruleset{}}, nil
 }
 
 // ruleset finds a game system; each is made once, for making reads its data.

@@ -41,11 +41,6 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 			rc.Changes = report.Differences(phrasesOf(old.Plan, voc), rc.Understood)
 		}
 		rc.Forecast = after.rules.Forecast(v, p.plan, after.seals.forecast(string(v.Self.Side))).Lines
-		for _, q := range p.plan.Questions {
-			if q.Default != "" {
-				rc.Silence = append(rc.Silence, q.Default)
-			}
-		}
 		in.Notes = append(in.Notes, questionsToGM(p.plan)...)
 		in.Characters = append(in.Characters, rc)
 	}

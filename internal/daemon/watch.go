@@ -72,14 +72,28 @@ func (d *Daemon) watchOnce(ctx context.Context, holder string, dial func(context
 		if err := d.Search(ctx, holder, box); err != nil {
 			return err
 		}
-		idle, cancel := context.WithTimeout(ctx, pollEvery)
-		err = box.Idle(idle)
-		cancel()
-		if err != nil {
+		if err := d.idle(ctx, box); err != nil {
 			return fmt.Errorf("waiting for mail: %w", err)
 		}
 	}
 	return nil
+}
+
+// idle waits until the server has news, a turn waits for a search, or it is
+// time to search anyway.
+func (d *Daemon) idle(ctx context.Context, box mail.Mailbox) error {
+	idle, cancel := context.WithTimeout(ctx, pollEvery)
+	defer cancel()
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-d.hurry:
+			cancel()
+		case <-done:
+		}
+	}()
+	return box.Idle(idle)
 }
 
 // Search is one complete search of the account: every new letter is stored, and

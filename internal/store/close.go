@@ -59,7 +59,7 @@ func (s *Store) CloseTurn(ctx context.Context, c CloseIn) (closed bool, why stri
 			return err
 		}
 		t.opt.Hook("close taken")
-		if why, err = t.fence(c.Account, c.Deadline, fence); err != nil {
+		if why, err = t.fence(c.Account, fence, fence); err != nil {
 			return err
 		}
 		if why != "" {

@@ -95,7 +95,7 @@ func TestIngestDuringCloseIsTooLate(t *testing.T) {
 		r := newRacing(t, dsn)
 		r.order(noon.Add(time.Hour), "mira", "fire")
 		r.searched(deadline.Add(grace))
-		at := deadline.Add(time.Second) // the fence does not wait for it
+		at := deadline.Add(grace + time.Second) // the fence does not wait for it
 		id, key := r.letter(at), r.key()
 		err1, err2 := r.race(closer(r.ctx, r.closing()), func(s *Store) error {
 			return s.StoreOrders(r.ctx, acted(id), key, orders(id, at, "mira", "run"))
@@ -247,8 +247,34 @@ func TestRulingDuringResolveMakesTheDraftStale(t *testing.T) {
 		b.must(b.Rule(b.ctx, acted(b.letter(deadline.Add(time.Hour))), b.key(), []game.Ruling{{Kind: game.RuleMod}}, nil))
 		_, err = b.StoreDraft(b.ctx, begun.Turn.Key(), Attempt{}, time.Time{}, func(int) ([]NewMail, error) { return nil, nil })
 		wantErr(t, "draft", err, ErrChanged)
-		if sn := b.snap(); sn.Draft != nil || sn.Turn.State != game.Closed {
-			t.Errorf("draft %+v in state %s", sn.Draft, sn.Turn.State)
+		if sn := b.snap(); sn.Draft != nil || sn.Turn.State != game.Closed || sn.Turn.Tries != 0 {
+			t.Errorf("draft %+v in state %s after %d tries", sn.Draft, sn.Turn.State, sn.Turn.Tries)
+		}
+	})
+}
+
+func TestInputDuringResolveWakesItAgain(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		b := newBench(t, Options{DSN: dsn})
+		b.close()
+		changes := []struct {
+			name string
+			do   func(e Ending) error
+		}{
+			{"a late letter", func(e Ending) error { _, err := b.StoreLate(b.ctx, e, b.key(), nil); return err }},
+			{"a note", func(e Ending) error { _, err := b.AddNotes(b.ctx, e, b.key(), nil); return err }},
+			{"a ruling", func(e Ending) error { return b.Rule(b.ctx, e, b.key(), nil, nil) }},
+			{"a pause", func(e Ending) error { return b.SetPaused(b.ctx, e, b.key(), noon, noon, noon) }},
+		}
+		for _, c := range changes {
+			id := b.letter(deadline)
+			before := b.jobs()
+			if err := c.do(acted(id)); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if n := b.jobs() - before; n != 1 {
+				t.Errorf("%s made %d jobs, want 1", c.name, n)
+			}
 		}
 	})
 }
