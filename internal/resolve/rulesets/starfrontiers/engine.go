@@ -229,66 +229,6 @@ func (e *engine) fixCount(s *state) {
 	}
 }
 
-// initiatives rolls for everybody and settles ties (3.2-3.4).
-func (e *engine) initiatives() {
-	tied := map[key][]*state{}
-	for _, s := range e.st {
-		die := e.rules.Roll(initName(e.w.roller(s.f), e.round), e.tables.Initiative.Die)
-		s.init = e.initiative(s.f, e.w.setting("init.holster_applies"), weaponsUsed(s.plan), die)
-		ref := fmt.Sprintf("%s/r%d.i", s.f.ID, e.round)
-		e.applySets(ref, s)
-		if v, ok := e.rules.EventNumber(ref, "total"); ok {
-			s.init.total = v
-		}
-		k := s.rank()
-		k.id, k.tie = "", 0
-		tied[k] = append(tied[k], s)
-		e.initiativeEvent(s, ref)
-	}
-	for _, s := range e.st {
-		k := s.rank()
-		k.id, k.tie = "", 0
-		if group := tied[k]; len(group) > 1 {
-			e.breakTie(group)
-			delete(tied, k)
-		}
-	}
-}
-
-// tieWeights keep a later roll from undoing an earlier one.
-var tieWeights = [4]int{101 * 101 * 101, 101 * 101, 101, 1}
-
-// breakTie rolls the tie dice of combatants who are equal in all else; those
-// who roll the same roll again.
-func (e *engine) breakTie(group []*state) {
-	for n, weight := range tieWeights {
-		rolled := map[int][]*state{}
-		var order []int
-		for _, s := range group {
-			name := fmt.Sprintf("tie/%s/r%d", s.f.ID, e.round)
-			if n > 0 {
-				name += fmt.Sprintf("#%d", n+1)
-			}
-			die := e.rules.Roll(name, 100)
-			s.tie += weight * die.Value
-			e.addTieDie(s, die)
-			if len(rolled[die.Value]) == 0 {
-				order = append(order, die.Value)
-			}
-			rolled[die.Value] = append(rolled[die.Value], s)
-		}
-		group = nil
-		for _, v := range order {
-			if len(rolled[v]) > 1 {
-				group = append(group, rolled[v]...)
-			}
-		}
-		if len(group) == 0 {
-			return
-		}
-	}
-}
-
 // pick gives the combatant whose sub-action has the greatest key (4.4).
 func (e *engine) pick() *state {
 	var best *state
@@ -364,6 +304,10 @@ func (e *engine) process(s *state) {
 		}
 	case u.act.Verb != "":
 		e.act(s, u.act, u.fall, i+1)
+	case len(s.units) == 1 && len(u.pre) > 0 && !slices.ContainsFunc(u.pre, func(in game.Intent) bool { return in.Verb != "wait" }):
+		ev := e.event(e.ref(s, i+1, ""), s.f, "wait", "done")
+		private(ev, fmt.Sprintf("%s waits.", s.f.Name))
+		e.emit(ev)
 	}
 	if last {
 		for _, in := range s.after {

@@ -1,0 +1,247 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// fire checks a shot or a series of shots.
+func (c *checker) fire(in game.Intent) []game.Intent {
+	wp := c.weapon(in.Weapon)
+	if wp == nil {
+		return nil
+	}
+	row := c.row(wp)
+	in.Weapon = wp.ID
+	if !shoots(row) {
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("Single shots with the %s are not possible, and the rules of this system are not built for anything else with it yet.", wp.Name), "use another weapon")
+		return nil
+	}
+	if wp.State == "on_ground" {
+		c.add(game.Wrong, "which_weapon", "The "+wp.Name+" lies on the ground.", "pick it up first; that takes a turn's action")
+		return nil
+	}
+	if len(row.Ranges) == 0 {
+		c.add(game.Wrong, "illegal_option", "No source gives the ranges of the "+wp.Name+".", "the GM has to rule on it")
+		return nil
+	}
+	if row.Heavy && wp.State != "mounted" {
+		c.add(game.Wrong, "illegal_option", "The "+wp.Name+" must be mounted to fire.", "use another weapon")
+		return nil
+	}
+	if !c.mode(&in, wp, row) || !c.target(in.Target) {
+		return nil
+	}
+	if in.Target.IsZero() {
+		in.Target = game.To(game.Trigger)
+	}
+	if wp.holstered() && !c.drawn {
+		c.drawn = true
+		c.add(game.Noted, "draw", fmt.Sprintf("The %s has to be drawn first (%+d on initiative).", wp.Name, c.t.Initiative.Holster), "")
+	}
+	if p := c.sc.pick(in.Target.ID, ""); p != nil && !c.moved && !c.reacting && p.seen {
+		m := c.sc.g.metres(c.sc.at, p.at)
+		if _, ok := row.band(m); !ok {
+			c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away; the %s reaches %d m.", p.name, m, wp.Name, row.maxRange()), "move closer, or use another weapon")
+			return nil
+		}
+	}
+	if in.Shots < 0 {
+		in.Shots = 1
+	}
+	if in.Aim && in.Shots > 1 {
+		c.add(game.Noted, "too_many_actions", "Careful aim is for one shot.", "one aimed shot is fired")
+		in.Shots = 1
+	}
+	if in.Shots == 0 {
+		in.Shots = 1
+		if wp.Rate > 1 && !in.Aim && !c.reacting {
+			c.ask("shots", fmt.Sprintf("How many shots with the %s? Up to %d are possible.", wp.Name, wp.Rate), "one shot is fired if nothing else is written")
+		}
+	}
+	if in.OnShort != "" && in.OnShort != "refuse" && in.OnShort != "use_left" {
+		in.OnShort = ""
+	}
+	return c.dial(in, wp, row)
+}
+
+// mode checks the mode and the ammunition of a shot; only some are built.
+func (c *checker) mode(in *game.Intent, wp *Weapon, row *weaponRow) bool {
+	mode := in.Mode
+	if mode == "" {
+		mode = wp.Mode
+	}
+	if mode != "" && len(row.Modes) > 0 {
+		if !slices.Contains(row.Modes, mode) {
+			c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no mode %q.", wp.Name, mode), "modes: "+strings.Join(row.Modes, ", "))
+			return false
+		}
+		if !slices.Contains(row.BuiltModes, mode) {
+			c.add(game.Wrong, "illegal_option", fmt.Sprintf("The rules of this system are not built for %s with the %s yet.", mode, wp.Name), "write "+strings.Join(row.BuiltModes, " or "))
+			return false
+		}
+		in.Mode = mode
+	} else if mode != "" && mode != "single" {
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no mode %q.", wp.Name, mode), "leave the mode out")
+		return false
+	}
+	ammo := in.Ammo
+	if ammo == "" {
+		ammo = wp.Ammo
+	}
+	if ammo != "" && len(row.Ammo) > 0 && !slices.Contains(row.BuiltAmmo, ammo) {
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The rules of this system are not built for %s ammunition in the %s yet.", ammo, wp.Name), "use another weapon")
+		return false
+	}
+	return true
+}
+
+// dial puts a change of setting before the shots (9.3).
+func (c *checker) dial(in game.Intent, wp *Weapon, row *weaponRow) []game.Intent {
+	if !row.PerSEU || in.Setting.IsZero() {
+		in.Setting = game.Setting{}
+		return []game.Intent{in}
+	}
+	n := in.Setting.N
+	if in.Setting.Max {
+		n = wp.DialMax
+	}
+	in.Setting = game.Setting{}
+	now, ok := c.dials[wp.ID]
+	if !ok {
+		now = wp.Dial
+	}
+	set := game.Intent{Verb: "set", Item: wp.ID, Setting: game.Setting{N: n}, At: in.At, Round: in.Round}
+	before := c.setDial(set, wp, row)
+	if len(before) == 0 && n != now {
+		c.add(game.Noted, "setting", fmt.Sprintf("The dial of the %s stays at %d.", wp.Name, now), "")
+	}
+	c.begun = true
+	return append(before, in)
+}
+
+// setDial checks one change of a dial and says what it costs.
+func (c *checker) setDial(in game.Intent, wp *Weapon, row *weaponRow) []game.Intent {
+	n := in.Setting.N
+	if in.Setting.Max {
+		n = wp.DialMax
+	}
+	if n < row.DialMin || n > wp.DialMax {
+		c.ask("setting", fmt.Sprintf("The dial of the %s goes from %d to %d.", wp.Name, row.DialMin, wp.DialMax), "the dial stays as it is")
+		return nil
+	}
+	now, ok := c.dials[wp.ID]
+	if !ok {
+		now = wp.Dial
+	}
+	if n == now {
+		return nil
+	}
+	cost, ok := dialCost(c.setting("dial_rule"), c.me.Skills[row.Group], c.changed, c.begun)
+	if !ok {
+		c.add(game.Wrong, "setting", "The dial can only be changed at the beginning of a turn.", "the dial stays as it is")
+		return nil
+	}
+	if c.me.Level > 0 && c.setting("dial_rule") != "book" {
+		cost = 0 // a robot sets its own weapon
+	}
+	if cost > 0 {
+		c.add(game.Noted, "setting", fmt.Sprintf("Setting the %s to %d takes the place of one attack.", wp.Name, n), "")
+	}
+	c.changed++
+	c.dials[wp.ID] = n
+	in.Setting, in.Item, in.Wait = game.Setting{N: n}, wp.ID, cost
+	return []game.Intent{in}
+}
+
+func (c *checker) set(in game.Intent) []game.Intent {
+	wp := c.me.weapon(in.Item)
+	if in.Item == "" {
+		wp = c.me.gun(c.t)
+	}
+	if wp == nil {
+		c.add(game.Wrong, "illegal_option", "The rules of this system are not built for setting that yet.", "only dials and modes of weapons can be set")
+		return nil
+	}
+	row := c.row(wp)
+	in.Item, in.Wait = wp.ID, 0
+	if in.Mode != "" {
+		if !slices.Contains(row.Modes, in.Mode) {
+			c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no mode %q.", wp.Name, in.Mode), "leave it out")
+			return nil
+		}
+		in.Setting = game.Setting{}
+		if in.Mode != wp.Mode {
+			if cost, ok := dialCost(c.setting("dial_rule"), c.me.Skills[row.Group], c.changed, c.begun); ok {
+				in.Wait = cost
+				c.changed++
+			}
+		}
+		return []game.Intent{in}
+	}
+	if !row.PerSEU || in.Setting.IsZero() {
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no dial.", wp.Name), "leave it out")
+		return nil
+	}
+	return c.setDial(in, wp, row)
+}
+
+func (c *checker) ready(in game.Intent) []game.Intent {
+	wp := c.me.weapon(in.Item)
+	if in.Item == "" {
+		for i := range c.me.Weapons {
+			w := &c.me.Weapons[i]
+			if (in.Action == "draw" || in.Action == "") && w.holstered() || in.Action == "pick_up" && w.State == "on_ground" || (in.Action == "holster" || in.Action == "drop") && w.inHand() {
+				wp = w
+				break
+			}
+		}
+	}
+	if wp == nil {
+		c.add(game.Wrong, "unknown_weapon", "There is no such weapon to get ready.", "name one of the sheet")
+		return nil
+	}
+	in.Item = wp.ID
+	switch in.Action {
+	case "", "swap":
+		in.Action = "draw"
+	case "draw", "holster", "drop", "pick_up":
+	default:
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("%q is nothing one can do with a weapon.", in.Action), "write draw, holster, drop or pick up")
+		return nil
+	}
+	switch {
+	case in.Action == "draw" && wp.State == "on_ground":
+		in.Action = "pick_up"
+	case in.Action == "draw" && wp.inHand():
+		return nil
+	case in.Action == "pick_up" && wp.State != "on_ground":
+		c.add(game.Wrong, "which_weapon", "The "+wp.Name+" does not lie on the ground.", "leave it out")
+		return nil
+	}
+	if in.Action == "draw" && !c.drawn {
+		c.drawn = true
+		c.add(game.Noted, "draw", fmt.Sprintf("Drawing the %s costs %d on initiative.", wp.Name, -c.t.Initiative.Holster), "")
+	}
+	return []game.Intent{in}
+}
+
+func (c *checker) reload(in game.Intent) []game.Intent {
+	wp := c.weapon(in.Weapon)
+	if wp == nil {
+		return nil
+	}
+	in.Weapon = wp.ID
+	if row := c.row(wp); row.Clip == "" && row.Every < 2 {
+		c.add(game.Wrong, "illegal_option", "The "+wp.Name+" takes no clip.", "leave it out")
+		return nil
+	}
+	if c.me.clipFor(c.t, wp) == nil && c.row(wp).Clip != "" {
+		c.add(game.Wrong, "empty_weapon", "There is no clip for the "+wp.Name+" on the sheet.", "leave it out")
+		return nil
+	}
+	return []game.Intent{in}
+}

@@ -1,0 +1,254 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// together sorts out what does not go with what: attacks and a whole-turn
+// action, aim and movement, two weapons.
+func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int) {
+	var first *game.Intent
+	moves, attacks := false, false
+	each(steps, func(in *game.Intent) {
+		switch in.Verb {
+		case "fire":
+			attacks = true
+			if first == nil {
+				first = in
+			}
+		case "move":
+			moves = true
+		}
+	})
+	var out []game.Intent
+	var where []int
+	whole := ""
+	for i, s := range steps {
+		c.step, c.span = at[i], s.At
+		switch {
+		case wholeTurn(s.Verb) && attacks && s.Verb == "reload":
+			c.ask("attack_and_reload", "Reloading takes the whole turn.", "he shoots and does not reload")
+			continue
+		case wholeTurn(s.Verb) && attacks:
+			c.add(game.Wrong, "contradiction", "Whoever defends himself makes no attack.", "he attacks")
+			continue
+		case wholeTurn(s.Verb) && whole != "":
+			c.add(game.Wrong, "too_many_actions", "That is one action too many for the turn.", "only the first is carried out: "+whole)
+			continue
+		}
+		if wholeTurn(s.Verb) {
+			whole = s.Verb
+		}
+		out = append(out, s)
+		where = append(where, at[i])
+	}
+	each(out, func(in *game.Intent) {
+		if in.Verb == "fire" && in.Aim && moves {
+			in.Aim = false
+			c.ask("aim_with_move", "Careful aim needs a shooter who does not move.", "he moves and shoots without aiming")
+		}
+	})
+	if first != nil {
+		out, where = c.oneWeapon(out, where, first.Weapon)
+	}
+	return out, where
+}
+
+// oneWeapon leaves out the attacks with a second weapon (4.4; 6.7 is not built).
+func (c *checker) oneWeapon(steps []game.Intent, at []int, weapon game.ID) ([]game.Intent, []int) {
+	var out []game.Intent
+	var where []int
+	for i, s := range steps {
+		c.step, c.span = at[i], s.At
+		if s.Verb == "fire" && s.Weapon != weapon {
+			c.add(game.Wrong, "too_many_actions", "All attacks of a turn are made with one weapon; firing two is not built yet.", "the shots with the second weapon are left out")
+			continue
+		}
+		out = append(out, s)
+		where = append(where, at[i])
+	}
+	return out, where
+}
+
+// entitled cuts the plan down to the sub-actions that he gets and to the
+// ammunition that he has (4.4, 6.6, 9.4); left are those not used.
+func (c *checker) entitled(steps []game.Intent, at []int, rx []game.Reaction) (out []game.Intent, where []int, left int) {
+	limit := c.me.entitlement(c.t, steps, rx)
+	left = limit
+	for i, s := range steps {
+		c.step, c.span = at[i], s.At
+		n := spends(&s)
+		if n > left {
+			c.ask("too_many_actions", fmt.Sprintf("That is %s in a turn; %s has %d.", plural(spendsAll(steps), "action"), c.v.Self.Name, limit), "the last ones are left out")
+			c.asked["too_many_actions"] = true
+			if !c.shorten(&s, left) {
+				continue
+			}
+		}
+		left -= spends(&s)
+		out = append(out, s)
+		where = append(where, at[i])
+	}
+	out, where = c.ammunition(out, where)
+	return out, where, left
+}
+
+// fed leaves out reactions for which no sub-action is kept or left.
+func (c *checker) fed(rx []game.Reaction, holds bool, left int) []game.Reaction {
+	var kept []game.Reaction
+	for _, x := range rx {
+		c.step, c.span = 0, x.At
+		if x.Slot == nil && !holds {
+			if left == 0 {
+				c.ask("too_many_actions", "No action is left that could be held ready for a reaction.", "the reaction is left out; plan fewer shots")
+				continue
+			}
+			each(x.Do, func(in *game.Intent) {
+				if in.Verb == "fire" {
+					in.Shots = min(max(in.Shots, 1), left)
+				}
+			})
+			need := max(spendsAll(x.Do), 1)
+			x.Max = min(x.Max, max(left/need, 1))
+			left -= min(need*x.Max, left)
+		}
+		kept = append(kept, x)
+	}
+	return kept
+}
+
+// entitlement is how many sub-actions a plan may have: the rate of the weapon
+// that it attacks with, or one.
+func (f *Fighter) entitlement(t *tables, steps []game.Intent, rx []game.Reaction) int {
+	var wp *Weapon
+	holds := false
+	note := func(in *game.Intent) {
+		switch in.Verb {
+		case "fire":
+			if wp == nil {
+				wp = f.weapon(in.Weapon)
+			}
+		case "set":
+			if wp == nil && in.Wait > 0 {
+				wp = f.weapon(in.Item)
+			}
+		case "hold":
+			holds = true
+		}
+	}
+	each(steps, note)
+	for _, x := range rx {
+		each(x.Do, note)
+	}
+	if wp == nil && (holds || len(rx) > 0) {
+		wp = f.gun(t)
+	}
+	if wp == nil {
+		return 1
+	}
+	return min(max(wp.Rate, 1), 9)
+}
+
+// shorten cuts an intent down to n sub-actions; false: nothing is left of it.
+func (c *checker) shorten(in *game.Intent, n int) bool {
+	switch {
+	case n <= 0 && spends(in) > 0:
+		return false
+	case in.Verb == "fire":
+		in.Shots = min(max(in.Shots, 1), n)
+	case in.Verb == "if":
+		in.Then, in.Else = c.shortenAll(in.Then, n), c.shortenAll(in.Else, n)
+		return len(in.Then)+len(in.Else) > 0
+	}
+	return spends(in) <= n
+}
+
+func (c *checker) shortenAll(steps []game.Intent, n int) []game.Intent {
+	var out []game.Intent
+	for _, s := range steps {
+		if spends(&s) > n && !c.shorten(&s, n) {
+			continue
+		}
+		n -= spends(&s)
+		out = append(out, s)
+	}
+	return out
+}
+
+// ammunition cuts unconditional shots down to what the magazine holds.
+func (c *checker) ammunition(steps []game.Intent, at []int) ([]game.Intent, []int) {
+	left := map[game.ID]int{}
+	dial := map[game.ID]int{}
+	for _, w := range c.me.Weapons {
+		left[w.ID], dial[w.ID] = w.Left, w.Dial
+	}
+	var out []game.Intent
+	var where []int
+	for i, s := range steps {
+		c.step, c.span = at[i], s.At
+		switch s.Verb {
+		case "set":
+			if !s.Setting.IsZero() {
+				dial[s.Item] = s.Setting.N
+			}
+		case "fire":
+			wp := c.me.weapon(s.Weapon)
+			row := c.row(wp)
+			if row == nil {
+				continue
+			}
+			n := 0
+			for n < max(s.Shots, 1) {
+				if row.take(left[wp.ID], dial[wp.ID], c.useLeft(s)) == 0 {
+					break
+				}
+				left[wp.ID] -= row.take(left[wp.ID], dial[wp.ID], c.useLeft(s))
+				n++
+			}
+			if n < max(s.Shots, 1) {
+				text := fmt.Sprintf("The %s has %d %s: enough for %s.", wp.Name, wp.Left, row.Unit, plural(n, "shot"))
+				if n == 0 {
+					c.add(game.Wrong, "empty_weapon", fmt.Sprintf("The %s has too little left for a shot (%d %s).", wp.Name, wp.Left, row.Unit), "reload, or set the dial lower")
+					continue
+				}
+				c.ask("empty_weapon", text, fmt.Sprintf("%s fired", plural(n, "shot")+map[bool]string{true: " is", false: " are"}[n == 1]))
+				s.Shots = n
+			}
+		}
+		out = append(out, s)
+		where = append(where, at[i])
+	}
+	return out, where
+}
+
+func (c *checker) useLeft(in game.Intent) bool {
+	switch in.OnShort {
+	case "use_left":
+		return true
+	case "refuse":
+		return false
+	}
+	return c.setting("low_ammo") == "use_what_is_left"
+}
+
+// take is what one shot takes out of a magazine with so much left; 0: no shot.
+func (w *weaponRow) take(left, dial int, useLeft bool) int {
+	cost := w.cost(dial)
+	switch {
+	case left >= cost:
+		return cost
+	case useLeft && w.PerSEU && left >= max(w.DialMin, 1):
+		return left
+	}
+	return 0
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
