@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"time"
-
-	"github.com/pbemd/pbemd/internal/game"
 )
 
 // raise is the first statement of every change of a turn that a letter causes:
@@ -33,10 +31,11 @@ func (t *txn) decide(e Ending, key TurnKey, where, set string, args ...any) erro
 }
 
 // resolveAgain wakes the resolve of a closed turn: one that runs now was begun
-// from an input_seq that has just become old, and stores nothing.
+// from an input_seq that has just become old, and stores nothing. What it was
+// tried on is another input now, so the count of tries begins again.
 func (t *txn) resolveAgain(turn int64) error {
-	var state game.State
-	if err := t.get([]any{&state}, `SELECT state FROM turn WHERE id = $1`, turn); err != nil || state != game.Closed {
+	n, err := t.exec(`UPDATE turn SET tries = 0 WHERE id = $1 AND state = 'closed'`, turn)
+	if err != nil || n == 0 {
 		return err
 	}
 	return t.wake(DoResolve, turn, time.Time{})
