@@ -122,6 +122,10 @@ func (c *checker) round(out *game.Plan, steps []game.Intent, reactions []game.Re
 		rx[i].Slot = &hold
 	}
 	rx = c.fed(rx, holds, left)
+	if holds && len(rx) == 0 {
+		c.step, c.span = 0, game.Span{}
+		c.add(game.Noted, "trigger_unclear", "An action is held back, but no order says for what.", "it is lost at the end of the turn")
+	}
 	out.Steps = append(out.Steps, kept...)
 	out.Reactions = append(out.Reactions, rx...)
 }

@@ -49,6 +49,9 @@ func (c *checker) fire(in game.Intent) []game.Intent {
 			return nil
 		}
 	}
+	if in.Until != nil && !c.condition(*in.Until, false) {
+		in.Until = nil
+	}
 	if in.Shots < 0 {
 		in.Shots = 1
 	}

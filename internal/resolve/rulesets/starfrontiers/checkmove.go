@@ -45,6 +45,9 @@ func (c *checker) move(in game.Intent) []game.Intent {
 		d.Tenths = -d.Tenths
 		in.Distance = &d
 	}
+	if in.StopWhen != nil && !c.condition(*in.StopWhen, false) {
+		in.StopWhen = nil
+	}
 	if c.moved || c.reacting {
 		if in.Mode == "" {
 			in.Mode = "walk"
@@ -178,7 +181,7 @@ func (c *checker) reaction(x game.Reaction) (game.Reaction, bool) {
 	var do []game.Intent
 	for _, s := range x.Do[:min(len(x.Do), maxSteps)] {
 		switch s.Verb {
-		case "fire", "move", "posture", "face", "ready", "say":
+		case "fire", "move", "posture", "face", "ready", "say", "set":
 			do = append(do, c.intent(s, 0)...)
 		default:
 			c.add(game.Wrong, "illegal_option", fmt.Sprintf("%q cannot be held ready as a reaction yet.", s.Verb), "hold a shot or a move")

@@ -206,9 +206,10 @@ func (e *engine) speech(s *state, text string, to game.ID) {
 	ev := e.event(e.unique(fmt.Sprintf("%s/r%d.s", s.f.ID, e.round)), s.f, "speech", "done")
 	ev.Seen[s.f.ID] = game.Own
 	said := fmt.Sprintf("%s: \u201c%s\u201d", s.f.Name, text)
-	if hearer := e.w.fighter(to); hearer != nil {
+	// Words to somebody he does not know of are words to everybody.
+	if hearer := e.scene(s).person(to); hearer != nil {
 		ev.Target = to
-		said = fmt.Sprintf("%s to %s: \u201c%s\u201d", s.f.Name, hearer.Name, text)
+		said = fmt.Sprintf("%s to %s: \u201c%s\u201d", s.f.Name, hearer.name, text)
 	}
 	for _, v := range e.w.Fighters {
 		if v == s.f || !v.able() || ev.Target != "" && v.ID != ev.Target {

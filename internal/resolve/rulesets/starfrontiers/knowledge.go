@@ -47,7 +47,10 @@ func (k *knowledge) row(wp *Weapon) *weaponRow {
 	if wp == nil {
 		return nil
 	}
-	return k.t.weapon(wp.Kind)
+	if row := k.t.weapon(wp.Kind); row != nil {
+		return row
+	}
+	return &weaponRow{} // of a world made with other data: nothing can be done with it
 }
 
 // shoots reports that single shots with it are built.

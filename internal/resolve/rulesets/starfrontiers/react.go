@@ -164,6 +164,9 @@ func (e *engine) react(c *state, h *held, ev *happening, ks []int) {
 			return
 		}
 		if in.Verb != "fire" {
+			if in.Verb == "set" && in.Wait > 0 {
+				fresh = false // the change of the dial takes the place of a shot
+			}
 			if in.Verb == "move" {
 				c.mode = faster(c.mode, in.Mode)
 			}

@@ -293,6 +293,34 @@ func TestSpeech(t *testing.T) {
 	}
 }
 
+func TestWordsToAHiddenManAreWordsToAll(t *testing.T) {
+	t.Parallel()
+	w := world(t, battlefield(2, who("bobo", "heroes", "A5", "facing=E"), who("skulker", "gang", "F5", "hidden=", "facing=W")))
+	out := run(t, w, map[game.ID]string{"bobo": `{"steps": [], "say": [{"text": "Psst.", "to": "skulker"}]}`}, nil)
+	ev := event(t, out, "bobo/r1.s")
+	if ev.Target != "" || ev.Text[game.Own] != "Bobo: “Psst.”" {
+		t.Errorf("%s to %q", ev.Text[game.Own], ev.Target)
+	}
+}
+
+func TestUntilAndADialInAReaction(t *testing.T) {
+	t.Parallel()
+	w := two(t, []string{"weapon=automatic_pistol"}, []string{"gm=", "sta=5"})
+	p := `{"steps": [{"verb": "fire", "target": "zog", "shots": 3, "until": {"kind": "down", "object": "zog"}}]}`
+	out := run(t, w, map[game.ID]string{"bobo": p}, map[string][]int{"hit/bobo": {90, 20}, "dmg/bobo": {9}})
+	if ev := event(t, out, "bobo/r1.3"); ev.Reason != "until" || ev.Attack {
+		t.Errorf("%s", story(out))
+	}
+	w = two(t, []string{"rs=100", "weapon=laser_pistol:in_hand:dial=1"}, []string{"gm=", "sta=50"})
+	out = run(t, w, map[game.ID]string{
+		"bobo": `{"steps": [], "reactions": [{"when": {"kind": "within", "who": "zog", "distance": 6}, "do": [{"verb": "fire", "target": "trigger", "setting": 4}]}]}`,
+		"zog":  `{"steps": [{"verb": "move", "to": "B5", "mode": "walk"}]}`,
+	}, map[string][]int{"hit/bobo": {10}, "init/player-bobo": {10}, "init/gang": {1}})
+	if ev := event(t, out, "bobo/r1.2"); ev.Numbers["setting"] != 4 || !ev.Attack {
+		t.Errorf("%s", story(out))
+	}
+}
+
 func TestRulings(t *testing.T) {
 	t.Parallel()
 	w := func() *World {
