@@ -45,6 +45,7 @@ func subcommands() []subcommand {
 		{"parse", "--scene FILE --actor ID… [--json]", "orders on standard input -> the plan as understood", pure(runParse)},
 		{"adjudicate", "FILE [--json]", "a scenario file -> its events: the what-if of a GM", pure(runAdjudicate)},
 		{"letter", "FILE… [--us ADDRESS] [--sent FILE] [--json]", "how a letter would be read", runLetter},
+		{"verify", "FILE…", "check the dice of mails that pbemd sent", runVerify},
 		{"migrate", "[--config FILE]", "bring the database to this version's schema", runMigrate},
 		{"check-config", "[--config FILE]", "say what is wrong with a config", runCheckConfig},
 		{"version", "", "print the version", runVersion},

@@ -231,9 +231,9 @@ func (d *Daemon) diceBlock(t *table, r store.Role, out resolve.Outcome, own []ga
 	}
 	if ended {
 		// The whole game's secret: everything can be checked now.
-		seal := dice.GameSeal(digestOf(t.Game.Secret))
-		b.GameSeal = &seal
-		b.Secrets = append(b.Secrets, dice.Named{Audience: "game", Digest: digestOf(t.Game.Secret)})
+		secret := digestOf(t.Game.Secret)
+		seal := dice.GameSeal(secret)
+		b.GameSeal, b.GameSecret = &seal, &secret
 	}
 	return b.String(), nil
 }

@@ -27,13 +27,15 @@ const blockWidth = 72
 type Block struct {
 	Game     string // short name
 	GameSeal *Digest
-	Turn     int
-	Void     int // how often the turn was voided
-	Seals    []Named
-	Leaves   []PlayerLeaf
-	Lock     *Digest
-	Secrets  []Named
-	Dice     []Printed
+	// GameSecret is G, revealed when the game ends; every turn's secrets follow from it.
+	GameSecret *Digest
+	Turn       int
+	Void       int // how often the turn was voided
+	Seals      []Named
+	Leaves     []PlayerLeaf
+	Lock       *Digest
+	Secrets    []Named
+	Dice       []Printed
 }
 
 // Named is a seal or a secret of an audience.
@@ -81,6 +83,9 @@ func (b Block) String() string {
 	line("game", b.Game)
 	if b.GameSeal != nil {
 		line("game-seal", b.GameSeal.String())
+	}
+	if b.GameSecret != nil {
+		line("game-secret", b.GameSecret.String())
 	}
 	line("turn", strconv.Itoa(b.Turn))
 	if b.Void > 0 {
@@ -194,6 +199,8 @@ func (b *Block) read(words []string) (n int, err error) {
 		b.Game = words[1]
 	case "game-seal":
 		b.GameSeal = new(digest(words[1]))
+	case "game-secret":
+		b.GameSecret = new(digest(words[1]))
 	case "turn":
 		b.Turn = number(words[1], maxTurn)
 	case "void":
@@ -222,6 +229,6 @@ func (b *Block) read(words []string) (n int, err error) {
 // entryWords holds how many words an entry has, the first included. A sealed
 // die has two more: early or late, and the audience.
 var entryWords = map[string]int{
-	"game": 2, "game-seal": 2, "turn": 2, "void": 2,
+	"game": 2, "game-seal": 2, "game-secret": 2, "turn": 2, "void": 2,
 	"seal": 3, "leaf": 3, "lock": 2, "secret": 3, "die": 5,
 }

@@ -39,6 +39,9 @@ func Merge(blocks ...Block) (Block, error) {
 		if err := mergeDigest("game seal", &all.GameSeal, b.GameSeal); err != nil {
 			return Block{}, err
 		}
+		if err := mergeDigest("game secret", &all.GameSecret, b.GameSecret); err != nil {
+			return Block{}, err
+		}
 		if err := mergeDigest("lock", &all.Lock, b.Lock); err != nil {
 			return Block{}, err
 		}
@@ -100,6 +103,16 @@ func Verify(b Block, whole bool) []Finding {
 	var found []Finding
 	note := func(about string, r Result, format string, args ...any) {
 		found = append(found, Finding{about, r, fmt.Sprintf(format, args...)})
+	}
+	if b.GameSecret != nil {
+		switch {
+		case b.GameSeal == nil:
+			note("game secret", Wrong, "no seal of it was printed before")
+		case GameSeal(*b.GameSecret) != *b.GameSeal:
+			note("game secret", Wrong, "it does not open the seal of the game's first mail")
+		default:
+			note("game secret", Right, "it opens the seal of the game's first mail")
+		}
 	}
 	trusted := map[string]Digest{}
 	for _, s := range b.Secrets {

@@ -42,8 +42,13 @@ func TestFence(t *testing.T) {
 			b.searched(deadline.Add(grace))
 			return b.closing()
 		}, WhyLetter, nil},
-		{"not shut by a letter after the deadline", func(b *bench) CloseIn {
-			b.letter(deadline.Add(time.Microsecond))
+		{"shut by a letter within the grace period", func(b *bench) CloseIn {
+			b.letter(deadline.Add(grace))
+			b.searched(deadline.Add(grace))
+			return b.closing()
+		}, WhyLetter, nil},
+		{"not shut by a letter after the grace period", func(b *bench) CloseIn {
+			b.letter(deadline.Add(grace + time.Microsecond))
 			b.searched(deadline.Add(grace))
 			return b.closing()
 		}, "", nil},
