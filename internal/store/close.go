@@ -59,7 +59,7 @@ func (s *Store) CloseTurn(ctx context.Context, c CloseIn) (closed bool, why stri
 			return err
 		}
 		t.opt.Hook("close taken")
-		if why, err = t.fence(c.Account, fence, fence); err != nil {
+		if why, err = t.fence(c.Account, fence); err != nil {
 			return err
 		}
 		if why != "" {
@@ -76,18 +76,18 @@ func (s *Store) CloseTurn(ctx context.Context, c CloseIn) (closed bool, why stri
 // errShut rolls a close back whose fence is shut.
 var errShut = errors.New("the fence is shut")
 
-// fence says why letters received by the deadline may still be unread. Every
-// folder of the account that was ever searched counts.
-func (t *txn) fence(account string, deadline, searched time.Time) (why string, err error) {
+// fence says why letters received until an instant, the grace included, may
+// still be unread. Every folder of the account that was ever searched counts.
+func (t *txn) fence(account string, until time.Time) (why string, err error) {
 	var folders, behind, waiting int
-	err = t.get([]any{&folders, &behind}, `SELECT COUNT(*), COUNT(CASE WHEN searched_from < $2 THEN 1 END) FROM mailbox WHERE account = $1`, account, searched)
+	err = t.get([]any{&folders, &behind}, `SELECT COUNT(*), COUNT(CASE WHEN searched_from < $2 THEN 1 END) FROM mailbox WHERE account = $1`, account, until)
 	if err != nil {
 		return "", err
 	}
 	if folders == 0 || behind > 0 {
 		return WhySearch, nil
 	}
-	err = t.get([]any{&waiting}, `SELECT COUNT(*) FROM letter WHERE account = $1 AND received_at <= $2 AND disposition IS NULL`, account, deadline)
+	err = t.get([]any{&waiting}, `SELECT COUNT(*) FROM letter WHERE account = $1 AND received_at <= $2 AND disposition IS NULL`, account, until)
 	if err == nil && waiting > 0 {
 		why = WhyLetter
 	}
