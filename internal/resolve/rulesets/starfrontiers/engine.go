@@ -58,6 +58,7 @@ type state struct {
 	failed  bool   // the last step could not be done
 	defends bool
 	spoke   bool
+	given   bool // somebody ordered it; no default or policy
 }
 
 // held is a reaction with what is left of it.
@@ -168,6 +169,7 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	if ok {
 		part, ok = roundOf(o.plan, e.round)
 	}
+	s.given = ok && o.given
 	if !ok {
 		part, _ = roundOf(e.r.Default(view), 1)
 	}
@@ -304,7 +306,7 @@ func (e *engine) process(s *state) {
 		}
 	case u.act.Verb != "":
 		e.act(s, u.act, u.fall, i+1)
-	case len(s.units) == 1 && len(u.pre) > 0 && !slices.ContainsFunc(u.pre, func(in game.Intent) bool { return in.Verb != "wait" }):
+	case s.given && len(s.units) == 1 && len(u.pre) > 0 && !slices.ContainsFunc(u.pre, func(in game.Intent) bool { return in.Verb != "wait" }):
 		ev := e.event(e.ref(s, i+1, ""), s.f, "wait", "done")
 		private(ev, fmt.Sprintf("%s waits.", s.f.Name))
 		e.emit(ev)

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -95,6 +96,15 @@ type side struct {
 // first to the last.
 func compareSides(a, b side) int {
 	return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.modifier, a.modifier), cmp.Compare(a.id, b.id))
+}
+
+// surprisedTotal is the total of everybody who is surprised: one below the
+// lowest of the others; if there are none, totals stay as rolled (2.1).
+func surprisedTotal(rolled int, unsurprised []int) int {
+	if len(unsurprised) == 0 {
+		return rolled
+	}
+	return slices.Min(unsurprised) - 1
 }
 
 // key orders sub-actions; the greatest goes first (4.4).

@@ -104,6 +104,16 @@ func TestSideInitiative(t *testing.T) {
 	}
 }
 
+func TestSurprisedTotalIN16(t *testing.T) {
+	t.Parallel()
+	if got := surprisedTotal(15, []int{12, 7}); got != 6 {
+		t.Errorf("%d, want 6", got)
+	}
+	if got := surprisedTotal(15, nil); got != 15 {
+		t.Errorf("everybody surprised: %d, want 15", got)
+	}
+}
+
 func TestRobotInitiative(t *testing.T) {
 	t.Parallel()
 	tab := data(t)
