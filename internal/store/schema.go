@@ -89,7 +89,7 @@ func (s *Store) provider() (*goose.Provider, error) {
 }
 
 func (s *Store) riverMigrator() (*rivermigrate.Migrator[*sql.Tx], error) {
-	return rivermigrate.New(s.driver, &rivermigrate.Config{Logger: s.opt.Log})
+	return rivermigrate.New(s.driver, &rivermigrate.Config{Logger: s.riverLogger()})
 }
 
 // lockSchema keeps other processes from migrating until the returned function

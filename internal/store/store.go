@@ -98,7 +98,7 @@ func (s *Store) connect(ctx context.Context) error {
 		s.db.Close()
 		return err
 	}
-	s.jobs, err = river.NewClient(s.driver, &river.Config{Logger: s.opt.Log})
+	s.jobs, err = river.NewClient(s.driver, &river.Config{Logger: s.riverLogger()})
 	if err != nil {
 		s.db.Close()
 	}

@@ -85,7 +85,7 @@ func (s *Store) Work(ctx context.Context, handlers map[string]Handler) (*Workers
 		return nil, fmt.Errorf("starting the workers: %w", err)
 	}
 	client, err := river.NewClient(s.driver, &river.Config{
-		Logger:               s.opt.Log,
+		Logger:               s.riverLogger(),
 		Workers:              ws,
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}, sendQueue: {MaxWorkers: 2}},
 		FetchPollInterval:    200 * time.Millisecond, // no notifications over database/sql
