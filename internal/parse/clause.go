@@ -2,7 +2,6 @@ package parse
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -174,347 +173,17 @@ func (n node) calm() node {
 }
 
 // joints passes over commas, "and", "then" and other words between clauses.
-func (r *reader) joints(p int) int {
-	for p < len(r.toks) {
-		t := r.toks[p]
-		if t.kind == newline || t.kind == mark && strings.Contains(",:;-+&>/*.–=", t.text[:1]) && !t.is("->=") {
-			p++
-			continue
-		}
-		if t.is("or") && p+1 < len(r.toks) && (r.toks[p+1].is("if")) {
-			p++
-			continue
-		}
-		if t.is("but") {
-			p++
-			continue
-		}
-		_, n := r.lx.at("discourse", r.toks, p)
-		if n == 0 {
-			return p
-		}
-		if f, _ := r.force(p); f != "" {
-			return p
-		}
-		if _, k := r.lx.at("danger", r.toks, p); k > n {
-			return p // "next turn I …" is not for now
-		}
-		if _, k := r.lx.at("condition", r.toks, p); k >= n {
-			return p
-		}
-		if _, k := r.lx.at("otherwise", r.toks, p); k >= n {
-			return p
-		}
-		// "Before" and "while" join only when an order in -ing follows, "after"
-		// only at the front.
-		if t.is("before") || t.is("while") {
-			if _, _, when := r.verbAt(p + n); when != ing {
-				return p
-			}
-		}
-		if t.is("first") || t.is("second") || t.is("third") || t.is("right") || t.is("free") || t.is("me") || t.is("order") {
-			if q := p + n; q < len(r.toks) && !r.startsClause(q) && !r.toks[q].is(",") && !r.toks[q].is(":") {
-				return p
-			}
-		}
-		p += n
-	}
-	return p
-}
-
 // force reads "on my turn" and "as a reaction" before a condition.
-func (r *reader) force(p int) (string, int) {
-	value, n := r.lx.at("forced", r.toks, p)
-	q := p + n
-	for n > 0 && q < len(r.toks) && (r.toks[q].is(",") || r.toks[q].is(":")) {
-		q++
-	}
-	if _, k := r.lx.at("condition", r.toks, q); n > 0 && k > 0 {
-		return value, q
-	}
-	return "", p
-}
-
 // boundary reports that the clause before p has ended: what follows, behind
 // commas and "and", begins another one.
-func (r *reader) boundary(p int) bool {
-	if p >= len(r.toks) {
-		return true
-	}
-	t := r.toks[p]
-	if t.is("]") || t.is("[") || t.kind == speech {
-		return true
-	}
-	if t.kind == mark && (t.is("->") || t.is(">")) && r.startsClause(r.joints(p)) {
-		return true
-	}
-	if lead, n := r.lx.at("condition", r.toks, p); n > 0 && lead != "" && !t.is("once") {
-		return true
-	}
-	if _, n := r.lx.at("otherwise", r.toks, p); n > 0 {
-		return true
-	}
-	if value, n := r.lx.at("forced", r.toks, p); n > 0 && value != "" {
-		if f, _ := r.force(p); f != "" {
-			return true
-		}
-	}
-	joint := t.kind == newline || t.is(",") || t.is("and") || t.is("then") || t.is("&") || t.is("+") || t.is("-") || t.is(":") || t.is("but") ||
-		t.is("before") || t.is("while") || t.is("after") || t.is("so")
-	if !joint {
-		return false
-	}
-	q := r.joints(p)
-	if q == p {
-		return false
-	}
-	if q >= len(r.toks) {
-		return true
-	}
-	if lead, n := r.lx.at("condition", r.toks, q); n > 0 && lead != "" {
-		return true
-	}
-	if _, n := r.lx.at("otherwise", r.toks, q); n > 0 {
-		return true
-	}
-	if f, _ := r.force(q); f != "" || r.toks[q].is("]") {
-		return true
-	}
-	return r.startsClause(q)
-}
-
 // startsClause reports that a new order, or talk of somebody's action, begins here.
-func (r *reader) startsClause(p int) bool {
-	if p >= len(r.toks) {
-		return false
-	}
-	if r.toks[p].kind == speech {
-		return true
-	}
-	if r.toks[p].is("no") || r.toks[p].is("not") || r.toks[p].is("never") || r.toks[p].is("nothing") {
-		return true
-	}
-	s, n := r.subjectAt(p)
-	if n > 0 && s != nobody {
-		return true
-	}
-	if _, n := r.setting(p, false); n > 0 {
-		return false
-	}
-	if _, n := r.lx.at("lean", r.toks, p); n > 0 {
-		return false
-	}
-	flags, q := r.aux(p)
-	if _, n, when := r.verbAt(q); n > 0 {
-		return when != past || flags.any
-	}
-	if flags.intent || flags.thought {
-		return q > p+1 || !r.toks[p].is("is")
-	}
-	if c := r.count(p); c.n > 0 {
-		if r.isTarget(p + c.n) {
-			return true
-		}
-		_, n := r.person(p + c.n)
-		return c.noun && n > 0
-	}
-	if _, n := r.lx.at("aim", r.toks, p); n > 0 {
-		_, k, _ := r.verbAt(p)
-		return k > 0
-	}
-	return false
-}
-
 // isTarget reports that "at Zog" or the like stands at p.
-func (r *reader) isTarget(p int) bool {
-	_, n := r.lx.at("target", r.toks, p)
-	if n == 0 {
-		return false
-	}
-	_, k := r.person(p + n)
-	return k > 0
-}
-
 // verbAt finds the verb at p: the index of its lemma, its length and tense.
-func (r *reader) verbAt(p int) (i, n int, when tense) {
-	if p >= len(r.toks) || r.toks[p].kind != word {
-		return 0, 0, base
-	}
-	for _, f := range r.lx.forms[r.toks[p].text] {
-		for _, ph := range r.lx.table.verbs[f.base] {
-			k := 1
-			if len(ph.words) > 1 {
-				rest := wordsAt(ph.words[1:], r.toks, p+1)
-				if rest == 0 {
-					continue
-				}
-				k += rest
-			}
-			if k < n || k == n && (when != past || f.tense == past) {
-				continue
-			}
-			if j, err := strconv.Atoi(ph.value); err == nil {
-				i, n, when = j, k, f.tense
-			}
-		}
-	}
-	// The game's own words for a verb win over ours.
-	if v, k := matchAt(r.lx.extra, r.toks, p); k > 0 && k >= n && (n == 0 || r.lx.lemmas[i].intent != v) {
-		for j, l := range r.lx.lemmas {
-			if l.intent == v && len(l.set) == 0 {
-				return j, k, base
-			}
-		}
-	}
-	return i, n, when
-}
-
 // subjectAt reads who acts: n is 0 if nobody is named. A name or description
 // counts only when a verb follows it.
-func (r *reader) subjectAt(p int) (who, int) {
-	if p >= len(r.toks) || r.toks[p].kind != word {
-		return nobody, 0
-	}
-	t := r.toks[p]
-	verbFollows := func(q int) bool {
-		for q < len(r.toks) && (strings.HasSuffix(r.toks[q].text, "ly") || r.toks[q].is("then") || r.toks[q].is("just") || r.toks[q].is("also") || r.toks[q].is("now")) {
-			q++
-		}
-		flags, q2 := r.aux(q)
-		if flags.any {
-			return true
-		}
-		_, n, _ := r.verbAt(q2)
-		return n > 0
-	}
-	switch t.text {
-	case "i":
-		return self, 1
-	case "we":
-		return unclear, 1
-	case "you":
-		return other, 1
-	case "my":
-		if p+1 < len(r.toks) {
-			switch r.toks[p+1].text {
-			case "character", "pc", "char", "guy", "man", "hero":
-				return selfByName, 2
-			}
-		}
-	case "he", "she", "they", "it":
-		if !verbFollows(p + 1) {
-			return nobody, 0
-		}
-		switch r.spoken {
-		case nobody:
-			// Nobody else was spoken of: his player tells the story.
-			if len(r.named)+len(r.namedBefore) == 0 && !r.multi {
-				return selfByName, 1
-			}
-		case selfByName, sibling, friend:
-			return r.spoken, 1
-		case other:
-			return other, 1
-		}
-		return unclear, 1
-	case "who", "which", "that":
-		return nobody, 0
-	}
-	if _, n, when := r.verbAt(p); n > 0 && when == base && t.raw == strings.ToLower(t.raw) {
-		return nobody, 0
-	}
-	f, n := r.person(p)
-	if n == 0 || f.pronoun || f.selector != "" || f.race != "" || !verbFollows(p+n) {
-		return nobody, 0
-	}
-	switch {
-	case f.unknown:
-		return other, n
-	case len(f.ids) != 1:
-		for _, i := range f.ids {
-			if r.lx.people[i].ID == r.lx.self {
-				return unclear, n
-			}
-		}
-		return other, n
-	}
-	e := r.lx.people[f.ids[0]]
-	switch {
-	case e.ID == r.lx.self:
-		return selfByName, n
-	case r.siblings[e.ID]:
-		return sibling, n
-	case e.Relation == "ally":
-		return friend, n
-	}
-	return other, n
-}
-
 // auxiliaries are what stands between subject and verb.
-type auxiliaries struct {
-	any     bool
-	intent  bool // will, am going to …
-	thought bool // could, might, thinking of …
-	past    bool
-	not     bool
-}
-
 // aux reads the words between subject and verb.
-func (r *reader) aux(p int) (auxiliaries, int) {
-	var a auxiliaries
-	for p < len(r.toks) && r.toks[p].kind == word {
-		if r.toks[p].is("not") || r.toks[p].is("never") {
-			a.any, a.not = true, true
-			p++
-			continue
-		}
-		_, ni := r.lx.at("intention", r.toks, p)
-		_, nh := r.lx.at("hypothetical", r.toks, p)
-		_, np := r.lx.at("past", r.toks, p)
-		_, nv, _ := r.verbAt(p)
-		switch {
-		case nv > 0 && nv >= max(ni, nh, np) && !(ni == nv && r.aheadVerb(p+ni)) && !(nh == nv && r.aheadVerb(p+nh)):
-			return a, p
-		case ni > 0 && ni >= nh && ni >= np:
-			a.any, a.intent = true, true
-			p += ni
-		case nh > 0 && nh >= np:
-			a.any, a.thought = true, true
-			p += nh
-		case np > 0:
-			a.any, a.past = true, true
-			p += np
-		case p+1 < len(r.toks) && r.adverb(p) && (a.any || r.aheadVerb(p+1)):
-			p++
-		default:
-			return a, p
-		}
-	}
-	return a, p
-}
-
-func (r *reader) adverb(p int) bool {
-	t := r.toks[p].text
-	switch t {
-	case "just", "then", "also", "now", "first", "only", "again", "simply", "quickly", "immediately", "still", "instead", "both", "too", "once":
-		return true
-	}
-	return len(t) > 4 && strings.HasSuffix(t, "ly")
-}
-
-func (r *reader) aheadVerb(p int) bool {
-	_, n, _ := r.verbAt(p)
-	return n > 0
-}
-
 // skip is the place where the clause from p on ends.
-func (r *reader) skip(p int) int {
-	for p < len(r.toks) && !r.boundary(p) {
-		p++
-	}
-	return p
-}
-
 // clause reads one clause at p and gives what it orders. Whatever is wrong
 // with it is reported here, and costs only this clause.
 func (r *reader) clause(p, depth int) ([]node, int) {
@@ -524,6 +193,11 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	}
 	if r.toks[p].is("(") {
 		return nil, r.bracket(p)
+	}
+	if r.toks[p].is("special") && p+2 < len(r.toks) && r.toks[p+1].is(":") && !r.multi {
+		if _, ok := r.lx.verbs["special"]; ok {
+			return r.special(p)
+		}
 	}
 	s, n := r.subjectAt(p)
 	if s == nobody {

@@ -33,7 +33,7 @@ func actorOf(self game.ID) Actor {
 		return game.Named{ID: game.ID(id), Names: []string{name}, Words: strings.Fields(name), Kind: kind}
 	}
 	v := game.Vocabulary{
-		Verbs: verbsOf("fire", "move", "posture", "reload", "ready", "hold", "wait", "defend", "say", "if"),
+		Verbs: verbsOf("fire", "move", "posture", "reload", "ready", "hold", "wait", "defend", "say", "if", "set", "face", "special"),
 		People: []game.Named{
 			person("mira", "Mira Tolan", "Human", "wiry woman in a grey flight suit", "ally", 5),
 			person("zorg", "Zorg", "Dralasite", "squat grey Dralasite in a harness", "ally", 6),

@@ -38,6 +38,8 @@ func doerOf(intent string) doer {
 		return (*reader).wait
 	case "defend":
 		return (*reader).defend
+	case "face":
+		return (*reader).face
 	}
 	return nil
 }
@@ -48,6 +50,9 @@ func (r *reader) order(c *clause, depth int) ([]node, int) {
 	needs := intent
 	if intent == "aim" || intent == "lean" || intent == "set" {
 		needs = "fire"
+	}
+	if _, free := r.lx.verbs["special"]; free && (intent == "special" || (intent == "use" || intent == "melee" && !r.speaksOf(c.p)) && r.lx.verbs[intent].Name == "") {
+		return r.freeAction(c)
 	}
 	do := doerOf(intent)
 	if _, known := r.lx.verbs[needs]; do == nil || !known {
@@ -65,6 +70,16 @@ func (r *reader) order(c *clause, depth int) ([]node, int) {
 		}
 	}
 	return nodes, max(c.p, c.from+1)
+}
+
+// speaksOf reports that the clause from p on names a person.
+func (r *reader) speaksOf(p int) bool {
+	for end := r.skip(p); p < end; p++ {
+		if _, n := r.person(p); n > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) verbList() string {
@@ -292,10 +307,12 @@ func (r *reader) lean(c *clause, _ int) ([]node, bool) {
 	return nil, true
 }
 
-// set reads a dial that is set before a shot: the shots after it carry it.
+// set reads the setting of a dial. In a game that has no such order by itself
+// the shots after it carry it.
 func (r *reader) set(c *clause, _ int) ([]node, bool) {
 	var setting game.Setting
 	named := false
+	var item []int
 	if s, n := r.setting(c.verbFrom, true); n > 0 {
 		setting, named = s, true
 		c.p = c.verbFrom + n
@@ -309,6 +326,7 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 			return n
 		}
 		if ids, n := r.thing(p, isRanged); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isRanged(r.lx.things[i]) }) {
+			item = ids
 			return n
 		}
 		if _, n := r.lx.at("article", r.toks, p); n > 0 {
@@ -322,6 +340,86 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 	if !named || len(c.left) > 0 {
 		return nil, r.reject(c, "What shall be set, and to what, was not understood.") || r.hint("Write the power with the shot: fire 1 shot at <who> at power 5.")
 	}
-	r.dial = setting
-	return nil, true
+	if _, ok := r.lx.verbs["set"]; !ok {
+		r.dial = setting
+		return nil, true
+	}
+	if item == nil {
+		for i, e := range r.lx.things {
+			if isRanged(e) && r.inHand(e) {
+				item = append(item, i)
+			}
+		}
+	}
+	if len(item) != 1 {
+		r.refuse(c, "which_weapon", "Which weapon is to be set?", r.thingNames(isRanged), "Write: set the <weapon> to power 5.")
+		return nil, false
+	}
+	return []node{{intent: game.Intent{Verb: "set", Item: r.lx.things[item[0]].ID, Setting: setting}, told: c.told}}, true
+}
+
+// face reads a turn towards somebody, something or a direction.
+func (r *reader) face(c *clause, _ int) ([]node, bool) {
+	in := game.Intent{Verb: "face"}
+	object := -1
+	r.slots(c, func(p int) int {
+		if object >= 0 {
+			return 0
+		}
+		k := 0
+		if r.toks[p].is("to") || r.toks[p].is("towards") || r.toks[p].is("toward") || r.toks[p].is("at") {
+			k = 1
+		}
+		if v, n := r.lx.at("direction", r.toks, p+k); n > 0 {
+			in.Direction, object = v, p
+			return k + n
+		}
+		ref, _, n := r.place(p + k)
+		if n == 0 || ref.IsZero() {
+			return 0
+		}
+		in.Target, object = ref, p
+		return k + n
+	})
+	if object < 0 {
+		return nil, r.reject(c, "Where to look was not understood.") || r.hint("Write: face <who>, or face north.")
+	}
+	if !r.settle(c, object, false) {
+		return nil, false
+	}
+	return []node{{intent: in, told: c.told}}, true
+}
+
+// freeAction passes an action that the game has no order for to the GM.
+func (r *reader) freeAction(c *clause) ([]node, int) {
+	c.p = r.skip(c.p)
+	for q := c.verbFrom; q < c.p; q++ {
+		if r.dangerous(q, false) {
+			r.reject(c, fmt.Sprintf("“%s” makes it unclear what is meant, so it is not done.", r.text(q, c.p)))
+			return nil, c.p
+		}
+	}
+	text := r.text(c.from, c.p)
+	in := game.Intent{Verb: "special", Kind: "free", Text: text, At: r.span(c.from, c.p)}
+	told := game.Problem{
+		Severity: game.Noted, Kind: "free_text", Text: fmt.Sprintf("“%s” has no rule here; it goes to the GM.", text), Source: r.source[in.At.Line], At: in.At,
+	}
+	return []node{{intent: in, told: []game.Problem{told}}}, c.p
+}
+
+// special reads "special: …", which passes its text to the GM as it stands: up
+// to the end of the sentence or of the bracket it stands in.
+func (r *reader) special(p int) ([]node, int) {
+	e, open := p+2, 0
+	for ; e < len(r.toks); e++ {
+		if r.toks[e].is("[") {
+			open++
+		}
+		if r.toks[e].is("]") {
+			if open--; open < 0 {
+				break
+			}
+		}
+	}
+	return []node{{intent: game.Intent{Verb: "special", Kind: "free", Text: r.text(p+2, e), At: r.span(p, e)}}}, e
 }

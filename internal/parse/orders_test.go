@@ -252,6 +252,9 @@ func TestBounds(t *testing.T) {
 		t.Error("nobody is told that something was left out")
 	}
 	read(t, strings.Repeat("if zog moves, ", 500)+"shoot him")
+	read(t, strings.Repeat("I fire at Zog with the flurb of the other Yazirian in a vest\n", 9000))
+	read(t, strings.Repeat("fire twice at Zog and run to the fuel drums then ", 5000))
+	read(t, strings.Repeat("Why? ", 5000))
 	read(t, strings.Repeat("(", 5000)+strings.Repeat("[", 5000))
 }
 

@@ -98,6 +98,22 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 			verb = "draw"
 		}
 		return strings.TrimSpace(verb + " " + thingName(in.Item, v))
+	case "set":
+		s := "set " + thingName(in.Item, v)
+		if in.Setting.Max {
+			return s + " to full power"
+		}
+		return fmt.Sprintf("%s to power %d", s, in.Setting.N)
+	case "face":
+		if w := directionWords[in.Direction]; w != "" {
+			return "face " + w
+		}
+		return "face " + refName(in.Target, v)
+	case "special":
+		if in.Text == "" {
+			return "special: " + strings.ReplaceAll(in.Kind, "_", " ")
+		}
+		return "special: " + in.Text
 	case "hold":
 		return "hold " + shots(max(in.Max, 1))
 	case "say":
@@ -134,6 +150,9 @@ func phraseFire(in game.Intent, v game.Vocabulary) string {
 	}
 	if in.Lean {
 		s += ", leaning out"
+	}
+	if in.Until != nil {
+		s += " until " + PhraseCondition(*in.Until, v)
 	}
 	return s
 }
@@ -219,13 +238,13 @@ func group(list []game.Intent, v game.Vocabulary) string {
 	var all []string
 	for _, in := range list {
 		s := Phrase(in, v)
-		if in.Verb == "if" && len(list) > 1 {
+		if (in.Verb == "if" || in.Verb == "special") && len(list) > 1 {
 			s = "[" + s + "]"
 		}
 		all = append(all, s)
 	}
 	s := strings.Join(all, ", then ")
-	if len(list) == 1 && list[0].Verb != "if" {
+	if len(list) == 1 && list[0].Verb != "if" && list[0].Verb != "special" {
 		return s
 	}
 	return "[" + s + "]"

@@ -115,9 +115,9 @@ func (g planMaker) enemy() game.Ref {
 }
 
 func (g planMaker) intent(depth int) game.Intent {
-	n := 8
+	n := 11
 	if depth > 0 {
-		n = 10
+		n = 13
 	}
 	switch g.r.IntN(n) {
 	case 0, 1, 2:
@@ -130,6 +130,12 @@ func (g planMaker) intent(depth int) game.Intent {
 		return game.Intent{Verb: "reload", Weapon: "mira-laser"}
 	case 7:
 		return game.Intent{Verb: "ready", Action: pick(g, "draw", "drop", "pick_up", "swap", "holster"), Item: "mira-vibro"}
+	case 8:
+		return game.Intent{Verb: "set", Item: "mira-laser", Setting: pick(g, game.Setting{N: 7}, game.Setting{Max: true})}
+	case 9:
+		return pick(g, game.Intent{Verb: "face", Direction: "nw"}, game.Intent{Verb: "face", Target: game.To("zog")})
+	case 10:
+		return game.Intent{Verb: "special", Kind: "free", Text: pick(g, "I kick the lamp over, then laugh", "hide and fire at nobody")}
 	}
 	when := g.condition(1)
 	in := game.Intent{Verb: "if", When: &when, Then: []game.Intent{g.intent(depth - 1)}}
@@ -149,6 +155,9 @@ func (g planMaker) fire(target game.Ref) game.Intent {
 		in.Setting = game.Setting{N: 1 + g.r.IntN(10)}
 	case 1:
 		in.Setting = game.Setting{Max: true}
+	}
+	if g.r.IntN(6) == 0 && target.ID == "zog" {
+		in.Until = &game.Condition{Kind: "down", Object: target}
 	}
 	in.Aim = g.r.IntN(4) == 0
 	in.Lean = g.r.IntN(5) == 0

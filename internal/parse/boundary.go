@@ -1,0 +1,168 @@
+package parse
+
+import (
+	"strings"
+)
+
+func (r *reader) joints(p int) int {
+	for p < len(r.toks) {
+		t := r.toks[p]
+		if t.kind == newline || t.kind == mark && strings.Contains(",:;-+&>/*.–=", t.text[:1]) && !t.is("->=") {
+			p++
+			continue
+		}
+		if t.is("or") && p+1 < len(r.toks) && (r.toks[p+1].is("if")) {
+			p++
+			continue
+		}
+		if t.is("but") {
+			p++
+			continue
+		}
+		_, n := r.lx.at("discourse", r.toks, p)
+		if n == 0 {
+			return p
+		}
+		if f, _ := r.force(p); f != "" {
+			return p
+		}
+		if _, k := r.lx.at("danger", r.toks, p); k > n {
+			return p // "next turn I …" is not for now
+		}
+		if _, k := r.lx.at("condition", r.toks, p); k >= n {
+			return p
+		}
+		if _, k := r.lx.at("otherwise", r.toks, p); k >= n {
+			return p
+		}
+		// "Before" and "while" join only when an order in -ing follows, "after"
+		// only at the front.
+		if t.is("before") || t.is("while") {
+			if _, _, when := r.verbAt(p + n); when != ing {
+				return p
+			}
+		}
+		if t.is("first") || t.is("second") || t.is("third") || t.is("right") || t.is("free") || t.is("me") || t.is("order") {
+			if q := p + n; q < len(r.toks) && !r.startsClause(q) && !r.toks[q].is(",") && !r.toks[q].is(":") {
+				return p
+			}
+		}
+		p += n
+	}
+	return p
+}
+
+func (r *reader) force(p int) (string, int) {
+	value, n := r.lx.at("forced", r.toks, p)
+	q := p + n
+	for n > 0 && q < len(r.toks) && (r.toks[q].is(",") || r.toks[q].is(":")) {
+		q++
+	}
+	if _, k := r.lx.at("condition", r.toks, q); n > 0 && k > 0 {
+		return value, q
+	}
+	return "", p
+}
+
+func (r *reader) boundary(p int) bool {
+	if p >= len(r.toks) {
+		return true
+	}
+	t := r.toks[p]
+	if t.is("]") || t.is("[") || t.kind == speech {
+		return true
+	}
+	if t.kind == mark && (t.is("->") || t.is(">")) && r.startsClause(r.joints(p)) {
+		return true
+	}
+	if lead, n := r.lx.at("condition", r.toks, p); n > 0 && lead != "" && !t.is("once") {
+		return true
+	}
+	if _, n := r.lx.at("otherwise", r.toks, p); n > 0 {
+		return true
+	}
+	if value, n := r.lx.at("forced", r.toks, p); n > 0 && value != "" {
+		if f, _ := r.force(p); f != "" {
+			return true
+		}
+	}
+	joint := t.kind == newline || t.is(",") || t.is("and") || t.is("then") || t.is("&") || t.is("+") || t.is("-") || t.is(":") || t.is(";") || t.is("but") ||
+		t.is("before") || t.is("while") || t.is("after") || t.is("so")
+	if !joint {
+		return false
+	}
+	q := r.joints(p)
+	if q == p {
+		return false
+	}
+	if q >= len(r.toks) {
+		return true
+	}
+	if lead, n := r.lx.at("condition", r.toks, q); n > 0 && lead != "" {
+		return true
+	}
+	if _, n := r.lx.at("otherwise", r.toks, q); n > 0 {
+		return true
+	}
+	if f, _ := r.force(q); f != "" || r.toks[q].is("]") {
+		return true
+	}
+	return r.startsClause(q)
+}
+
+func (r *reader) startsClause(p int) bool {
+	if p >= len(r.toks) {
+		return false
+	}
+	if r.toks[p].kind == speech {
+		return true
+	}
+	if r.toks[p].is("no") || r.toks[p].is("not") || r.toks[p].is("never") || r.toks[p].is("nothing") {
+		return true
+	}
+	s, n := r.subjectAt(p)
+	if n > 0 && s != nobody {
+		return true
+	}
+	if _, n := r.setting(p, false); n > 0 {
+		return false
+	}
+	if _, n := r.lx.at("lean", r.toks, p); n > 0 {
+		return false
+	}
+	flags, q := r.aux(p)
+	if _, n, when := r.verbAt(q); n > 0 {
+		return when != past || flags.any
+	}
+	if flags.intent || flags.thought {
+		return q > p+1 || !r.toks[p].is("is")
+	}
+	if c := r.count(p); c.n > 0 {
+		if r.isTarget(p + c.n) {
+			return true
+		}
+		_, n := r.person(p + c.n)
+		return c.noun && n > 0
+	}
+	if _, n := r.lx.at("aim", r.toks, p); n > 0 {
+		_, k, _ := r.verbAt(p)
+		return k > 0
+	}
+	return false
+}
+
+func (r *reader) isTarget(p int) bool {
+	_, n := r.lx.at("target", r.toks, p)
+	if n == 0 {
+		return false
+	}
+	_, k := r.person(p + n)
+	return k > 0
+}
+
+func (r *reader) skip(p int) int {
+	for p < len(r.toks) && !r.boundary(p) {
+		p++
+	}
+	return p
+}

@@ -1,0 +1,186 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+)
+
+// who is the subject of a clause.
+type who int
+
+const (
+	nobody who = iota // none named: an imperative
+	self
+	selfByName
+	sibling
+	friend
+	other
+	unclear
+)
+
+func (r *reader) verbAt(p int) (i, n int, when tense) {
+	if p >= len(r.toks) || r.toks[p].kind != word {
+		return 0, 0, base
+	}
+	for _, f := range r.lx.forms[r.toks[p].text] {
+		for _, ph := range r.lx.table.verbs[f.base] {
+			k := 1
+			if len(ph.words) > 1 {
+				rest := wordsAt(ph.words[1:], r.toks, p+1)
+				if rest == 0 {
+					continue
+				}
+				k += rest
+			}
+			if k < n || k == n && (when != past || f.tense == past) {
+				continue
+			}
+			if j, err := strconv.Atoi(ph.value); err == nil {
+				i, n, when = j, k, f.tense
+			}
+		}
+	}
+	// The game may have words for a verb that we do not know.
+	if v, k := matchAt(r.lx.extra, r.toks, p); k > n {
+		for j, l := range r.lx.lemmas {
+			if l.intent == v && len(l.set) == 0 {
+				return j, k, base
+			}
+		}
+	}
+	return i, n, when
+}
+
+func (r *reader) subjectAt(p int) (who, int) {
+	if p >= len(r.toks) || r.toks[p].kind != word {
+		return nobody, 0
+	}
+	t := r.toks[p]
+	verbFollows := func(q int) bool {
+		for q < len(r.toks) && (strings.HasSuffix(r.toks[q].text, "ly") || r.toks[q].is("then") || r.toks[q].is("just") || r.toks[q].is("also") || r.toks[q].is("now")) {
+			q++
+		}
+		flags, q2 := r.aux(q)
+		if flags.any {
+			return true
+		}
+		_, n, _ := r.verbAt(q2)
+		return n > 0
+	}
+	switch t.text {
+	case "i":
+		return self, 1
+	case "we":
+		return unclear, 1
+	case "you":
+		return other, 1
+	case "my":
+		if p+1 < len(r.toks) {
+			switch r.toks[p+1].text {
+			case "character", "pc", "char", "guy", "man", "hero":
+				return selfByName, 2
+			}
+		}
+	case "he", "she", "they", "it":
+		if !verbFollows(p + 1) {
+			return nobody, 0
+		}
+		switch r.spoken {
+		case nobody:
+			// Nobody else was spoken of: his player tells the story.
+			if len(r.named)+len(r.namedBefore) == 0 && !r.multi {
+				return selfByName, 1
+			}
+		case selfByName, sibling, friend:
+			return r.spoken, 1
+		case other:
+			return other, 1
+		}
+		return unclear, 1
+	case "who", "which", "that":
+		return nobody, 0
+	}
+	if _, n, when := r.verbAt(p); n > 0 && when == base && t.raw == strings.ToLower(t.raw) {
+		return nobody, 0
+	}
+	f, n := r.person(p)
+	if n == 0 || f.pronoun || f.selector != "" || f.race != "" || !verbFollows(p+n) {
+		return nobody, 0
+	}
+	switch {
+	case f.unknown:
+		return other, n
+	case len(f.ids) != 1:
+		for _, i := range f.ids {
+			if r.lx.people[i].ID == r.lx.self {
+				return unclear, n
+			}
+		}
+		return other, n
+	}
+	e := r.lx.people[f.ids[0]]
+	switch {
+	case e.ID == r.lx.self:
+		return selfByName, n
+	case r.siblings[e.ID]:
+		return sibling, n
+	case e.Relation == "ally":
+		return friend, n
+	}
+	return other, n
+}
+
+type auxiliaries struct {
+	any     bool
+	intent  bool // will, am going to …
+	thought bool // could, might, thinking of …
+	past    bool
+	not     bool
+}
+
+func (r *reader) aux(p int) (auxiliaries, int) {
+	var a auxiliaries
+	for p < len(r.toks) && r.toks[p].kind == word {
+		if r.toks[p].is("not") || r.toks[p].is("never") {
+			a.any, a.not = true, true
+			p++
+			continue
+		}
+		_, ni := r.lx.at("intention", r.toks, p)
+		_, nh := r.lx.at("hypothetical", r.toks, p)
+		_, np := r.lx.at("past", r.toks, p)
+		_, nv, _ := r.verbAt(p)
+		switch {
+		case nv > 0 && nv >= max(ni, nh, np) && !(ni == nv && r.aheadVerb(p+ni)) && !(nh == nv && r.aheadVerb(p+nh)):
+			return a, p
+		case ni > 0 && ni >= nh && ni >= np:
+			a.any, a.intent = true, true
+			p += ni
+		case nh > 0 && nh >= np:
+			a.any, a.thought = true, true
+			p += nh
+		case np > 0:
+			a.any, a.past = true, true
+			p += np
+		case p+1 < len(r.toks) && r.adverb(p) && (a.any || r.aheadVerb(p+1)):
+			p++
+		default:
+			return a, p
+		}
+	}
+	return a, p
+}
+
+func (r *reader) adverb(p int) bool {
+	t := r.toks[p].text
+	switch t {
+	case "just", "then", "also", "now", "first", "only", "again", "simply", "quickly", "immediately", "still", "instead", "both", "too", "once":
+		return true
+	}
+	return len(t) > 4 && strings.HasSuffix(t, "ly")
+}
+
+func (r *reader) aheadVerb(p int) bool {
+	_, n, _ := r.verbAt(p)
+	return n > 0
+}
