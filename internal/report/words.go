@@ -220,7 +220,7 @@ func thing(t game.Thing) string {
 		add("mode %s", word(t.Mode))
 	}
 	if len(t.Modes) > 1 {
-		add("modes %s", words(t.Modes))
+		add("has %s", words(t.Modes))
 	}
 	if t.Rate > 1 {
 		add("up to %d attacks a turn", t.Rate)

@@ -148,7 +148,8 @@ func (t *tables) thing(wp *Weapon) game.Thing {
 	return th
 }
 
-// sheet prints a combatant's own figures in the order in which they matter.
+// sheet prints a combatant's own figures in the order in which they matter;
+// where he is and what he carries stands elsewhere in a view.
 func (t *tables) sheet(f *Fighter) []game.Line {
 	n := strconv.Itoa
 	lines := []game.Line{{Label: "STA", Value: n(f.Now) + "/" + n(f.STA)}}
@@ -167,61 +168,37 @@ func (t *tables) sheet(f *Fighter) []game.Line {
 		}
 	}
 	add("Movement", "walk "+n(f.allowance(t, "walk"))+" m, run "+n(f.allowance(t, "run"))+" m, dodge "+n(f.allowance(t, "dodge"))+" m")
-	add("Posture", f.Posture+", facing "+f.Facing)
 	for i := range f.Weapons {
-		add(title(f.Weapons[i].Name), t.weaponLine(&f.Weapons[i]))
-	}
-	for _, it := range f.Items {
-		v := "carried"
-		if it.Count != 1 {
-			v = n(it.Count)
+		if line := t.weaponLine(&f.Weapons[i]); line != "" {
+			add("Range bands, "+f.Weapons[i].Name, line)
 		}
-		if it.Note != "" {
-			v += ", " + it.Note
-		}
-		add(title(it.Name), v)
 	}
 	return lines
 }
 
+// weaponLine tells of a weapon what a Thing has no place for: how far it
+// carries, and with what it is loaded.
 func (t *tables) weaponLine(wp *Weapon) string {
 	row := t.weapon(wp.Kind)
-	n := strconv.Itoa
-	parts := []string{strings.ReplaceAll(wp.State, "_", " ")}
-	if row == nil {
-		return parts[0]
+	if row == nil || row.maxRange() == 0 {
+		return ""
 	}
-	if row.PerSEU {
-		parts = append(parts, "dial "+n(wp.Dial)+" of "+n(wp.DialMax))
+	var limits []string
+	for _, r := range row.Ranges {
+		if r == 0 {
+			limits = append(limits, "-")
+		} else {
+			limits = append(limits, strconv.Itoa(r))
+		}
 	}
-	if row.Magazine > 0 {
-		parts = append(parts, n(wp.Left)+"/"+n(wp.Full)+" "+row.Unit)
-	}
-	if wp.Mode != "" {
-		parts = append(parts, "set to "+wp.Mode)
-	}
+	line := strings.Join(limits, "/") + " m"
 	if wp.Ammo != "" {
-		parts = append(parts, wp.Ammo)
+		line += ", loaded with " + wp.Ammo
 	}
-	if !row.Melee {
-		rate := n(wp.Rate) + " a turn"
-		if wp.Every > 1 {
-			rate = n(wp.Rate) + " every " + n(wp.Every) + " turns"
-		}
-		parts = append(parts, rate)
+	if wp.Every > 1 {
+		line += ", " + strconv.Itoa(wp.Rate) + " every " + strconv.Itoa(wp.Every) + " turns"
 	}
-	if len(row.Ranges) > 0 {
-		var limits []string
-		for _, r := range row.Ranges {
-			if r == 0 {
-				limits = append(limits, "-")
-			} else {
-				limits = append(limits, n(r))
-			}
-		}
-		parts = append(parts, strings.Join(limits, "/")+" m")
-	}
-	return strings.Join(parts, ", ")
+	return line
 }
 
 func title(s string) string {

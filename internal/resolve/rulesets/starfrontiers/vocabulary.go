@@ -10,9 +10,15 @@ import (
 // Vocabulary implements resolve.Ruleset.
 func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	voc := game.Vocabulary{Verbs: []game.Verb{}, People: []game.Named{}, Things: []game.Named{}, Places: []game.Named{}}
+	fill := exampleWords(v)
 	for _, row := range r.t.verbs {
 		if row.Built {
-			voc.Verbs = append(voc.Verbs, game.Verb{Name: row.Name, Class: row.Class, Fields: row.Fields, Words: row.Words, Example: row.Example})
+			voc.Verbs = append(voc.Verbs, game.Verb{Name: row.Name, Class: row.Class, Fields: row.Fields, Words: row.Words, Example: fill.Replace(row.Example)})
+		}
+	}
+	for i := range voc.Verbs {
+		if strings.Contains(voc.Verbs[i].Example, "{") {
+			voc.Verbs[i].Example = ""
 		}
 	}
 	if v.Self.ID != "" {
@@ -44,6 +50,47 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 		voc.Fields = slices.Clone(rulingFields)
 	}
 	return voc
+}
+
+// exampleWords puts the viewer's own weapons, enemies and places into the
+// examples of the verbs; what he has not stays a placeholder.
+func exampleWords(v game.View) *strings.Replacer {
+	var pairs []string
+	set := func(key, value string) {
+		if value != "" && !slices.Contains(pairs, key) {
+			pairs = append(pairs, key, value)
+		}
+	}
+	for _, w := range v.Weapons {
+		switch {
+		case w.State == "in_hand" && w.Ranged:
+			set("{gun}", w.Name)
+			set("{shots}", []string{"one shot", "two shots", "three shots"}[max(0, min(w.Rate, 3)-1)])
+		case w.State == "holstered" || w.State == "slung" || w.State == "sheathed":
+			set("{packed}", w.Name)
+		}
+		if w.DialMax > 4 {
+			set("{dial}", w.Name)
+		}
+	}
+	for _, o := range v.Others {
+		if o.Relation == "enemy" && o.InSight && o.Name != distant && !slices.Contains(o.Status, "down") {
+			if slices.Contains(pairs, "{enemy}") {
+				set("{other}", o.Name)
+			}
+			set("{enemy}", o.Name)
+		}
+	}
+	for _, f := range v.Features {
+		if f.Low {
+			set("{place}", strings.TrimPrefix(f.Name, "to "))
+			break
+		}
+	}
+	if v.Width > 4 && v.Height > 4 {
+		set("{place}", "E4")
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 func personWords(s game.Sight) game.Named {
