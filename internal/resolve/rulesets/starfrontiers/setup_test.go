@@ -154,10 +154,8 @@ Initiative modifier: +6
 Ranged, basic chance, half of DEX 60: 30%
 Projectile Weapons: 3
 Movement: walk 10 m, run 30 m, dodge 15 m
-Posture: stand, facing E
-Automatic pistol: in hand, 17/20 rounds, set to single, 3 a turn, 5/15/30/60/150 m
-Laser rifle: slung, dial 4 of 20, 20/20 SEU, 1 a turn, 10/40/100/200/400 m
-Bulletclip_pistol: 2
+Range bands, automatic pistol: 5/15/30/60/150 m
+Range bands, laser rifle: 10/40/100/200/400 m
 `
 	if diff := cmp.Diff(want, lines(ruleset(t).See(w, "bobo").Sheet)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -371,6 +371,10 @@ func (e *engine) wound(ev *game.Event, t *Fighter, points int) string {
 		}
 		t.Status = append(t.Status, fate)
 		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "able", fate))
+		if t.Posture != "prone" {
+			ev.Changes = append(ev.Changes, changed(t.ID, "POSTURE", t.Posture, "prone"))
+			t.Posture = "prone"
+		}
 	}
 	if t.Now < e.Stamina.BeyondHelp && t.Level == 0 && !has(t.Status, "dead") {
 		t.Status = append(t.Status, "dead")
