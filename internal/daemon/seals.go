@@ -62,21 +62,19 @@ func newSeals(g store.Game, t store.Turn, prevLock []byte, rs resolve.Ruleset, w
 	}
 	roller, _ := rs.(resolve.Roller)
 	s.owner = func(n dice.Name) (string, bool) {
-		who := n.Who
+		who, secret := n.Who, false
 		if roller != nil {
-			c, secretKind := roller.DiceOwner(w, n)
-			if secretKind {
-				return dice.AudienceGM, true
-			}
+			var c game.ID
+			c, secret = roller.DiceOwner(w, n)
 			if _, known := s.sideOf[who]; !known && c != "" {
 				who = c
 			}
 		}
-		side, ok := s.sideOf[who]
-		if !ok {
-			return dice.AudienceGM, false
+		side, player := s.sideOf[who]
+		if secret || !player {
+			side = dice.AudienceGM
 		}
-		return side, true
+		return side, player
 	}
 	return s, nil
 }
