@@ -117,15 +117,53 @@ func severity(s game.Severity) string {
 func standing(s game.Sight) string {
 	parts := []string{"at " + s.Place.String()}
 	if s.Posture != "" {
-		parts = append(parts, word(s.Posture))
+		parts = append(parts, postureWord(s.Posture))
 	}
 	if s.Facing != "" {
-		parts = append(parts, "facing "+word(s.Facing))
+		parts = append(parts, "facing "+facingWord(s.Facing))
 	}
 	for _, st := range s.Status {
 		parts = append(parts, word(st))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// postureWord and facingWord say how somebody stands and where he looks; what
+// they do not know they leave as it is.
+func postureWord(p string) string {
+	switch p {
+	case "stand":
+		return "standing"
+	case "crouch":
+		return "crouching"
+	case "kneel":
+		return "kneeling"
+	case "prone":
+		return "lying flat"
+	}
+	return word(p)
+}
+
+func facingWord(f string) string {
+	switch strings.ToUpper(f) {
+	case "N":
+		return "north"
+	case "NE":
+		return "north-east"
+	case "E":
+		return "east"
+	case "SE":
+		return "south-east"
+	case "S":
+		return "south"
+	case "SW":
+		return "south-west"
+	case "W":
+		return "west"
+	case "NW":
+		return "north-west"
+	}
+	return word(f)
 }
 
 // seen describes another combatant as the viewer perceives him.
@@ -145,10 +183,10 @@ func seen(v game.View, s game.Sight) string {
 		parts = append(parts, s.Description)
 	}
 	if s.Posture != "" {
-		parts = append(parts, word(s.Posture))
+		parts = append(parts, postureWord(s.Posture))
 	}
 	if s.Facing != "" {
-		parts = append(parts, "facing "+word(s.Facing))
+		parts = append(parts, "facing "+facingWord(s.Facing))
 	}
 	if s.Holding != "" {
 		parts = append(parts, "holding "+word(s.Holding))
