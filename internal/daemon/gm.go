@@ -341,7 +341,7 @@ func (d *Daemon) runOK(ctx context.Context, c *call, _ parse.Command, rest []par
 				stale.Read = append(stale.Read, l.Text)
 			}
 		}
-	case c.token.Purpose != mail.PurposeRelease && !c.row.Confirmed:
+	case c.token.Purpose != mail.PurposeRelease:
 		stale.Why = "OK releases the attempt whose packet it answers; you answered another mail."
 	case t.Turn.State != game.Review:
 		stale.Why = fmt.Sprintf("Turn %d is %s: there is no attempt to release.", t.Turn.N, stateWords[t.Turn.State])
@@ -400,6 +400,13 @@ func (t *table) inForce() int {
 // freshPacket answers a verified GM whose letter had no valid token: the same
 // words in answer to the fresh mail will count.
 func (d *Daemon) freshPacket(ctx context.Context, c *call) error {
+	cmd, _, _ := parse.FirstCommand(c.newLines(), formsOf(roleGM))
+	if c.table.Turn.State != game.Review && cmd.Word != "OK" {
+		return d.refuse(ctx, c, report.Refused{
+			Title: "your letter", Why: "This needs an answer to one of our mails: your letter carried no answer address that is good.",
+			Do: []string{"Send the same words in answer to this mail."}, Understood: firstLines(c.newLines(), 8),
+		})
+	}
 	return d.stale(ctx, c, report.Stale{
 		State: c.table.Turn.State, Current: c.table.inForce(),
 		Why: "This needs an answer to one of our mails: your letter carried no valid answer address.",

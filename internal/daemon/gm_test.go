@@ -63,7 +63,7 @@ func TestOKReleasesNothingElse(t *testing.T) {
 		// A crowded OK is held for a confirmation, and its addresses are void.
 		b.reply("greta", second, "OK", arrival{cc: "anna@" + testDomain})
 		b.crank()
-		ask := b.one("greta")
+		ask := b.with("greta", "please confirm")
 		contains(t, "the question", ask.text, "CONFIRM")
 		if s := b.game().Turn; s.State != game.Review {
 			t.Fatalf("a crowded OK released: %s", s.State)

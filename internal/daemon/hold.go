@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/mail"
@@ -38,9 +39,10 @@ func (d *Daemon) permit(ctx context.Context, c *call, need right) (bool, error) 
 	return false, d.end(ctx, c, store.Ignored, "nothing vouches for the sender")
 }
 
-// holdLetter sets a letter aside and tells its owner, at most once an hour. The
-// notice carries a one-time token: CONFIRM with it lets every letter count that
-// is then held.
+// holdLetter sets a letter aside and tells its owner. The notice carries a
+// one-time token: CONFIRM with it lets every letter count that is then held; so
+// while one waits for its CONFIRM there is at most one notice an hour. A letter
+// that voids tokens voids that one as well, and brings a new one.
 func (d *Daemon) holdLetter(ctx context.Context, c *call, why string, asked bool) error {
 	now := d.Now()
 	told, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindConfirm, false, now.Add(-hourLong))
@@ -50,7 +52,8 @@ func (d *Daemon) holdLetter(ctx context.Context, c *call, why string, asked bool
 	h := store.Hold{Game: c.role.Game, Turn: c.table.Turn.ID, Role: c.role.ID, Letter: c.row.ID, Why: why, CreatedAt: now}
 	e := d.ending(c, store.Held, why)
 	var conf *store.NewConfirmation
-	if told == 0 {
+	waits := slices.ContainsFunc(c.table.Holds, func(h store.Hold) bool { return h.Role == c.role.ID && h.Letter != c.row.ID })
+	if told == 0 || !waits || c.epoch != nil {
 		conf = &store.NewConfirmation{Role: c.role.ID, Expires: now.Add(confirmLife)}
 		if c.role.Kind == roleGM && c.table.Draft != nil {
 			conf.Attempt, conf.Digest = c.table.Draft.N, c.table.Draft.Digest
@@ -63,7 +66,10 @@ func (d *Daemon) holdLetter(ctx context.Context, c *call, why string, asked bool
 				return nil, err
 			}
 			out, err := d.letterOf(envelope{kind: kindConfirm, role: c.role, turn: c.table.Turn, token: k}, m)
-			return []store.NewMail{out}, err
+			if err != nil {
+				return nil, err
+			}
+			return d.packetToo(c, []store.NewMail{out})
 		}
 	}
 	d.trace(c, "held: "+why)
@@ -101,7 +107,16 @@ func firstLines(lines []parse.Line, n int) []string {
 // registered address alone, so it counts whatever authentication says.
 func (d *Daemon) confirmation(ctx context.Context, c *call, cmd parse.Command) error {
 	if c.from != c.role.Address {
-		return d.holdLetter(ctx, c, "it came from "+c.from+", which is not your registered address", false)
+		return d.refuse(ctx, c, report.Refused{
+			Title: "CONFIRM",
+			Why:   fmt.Sprintf("A CONFIRM in your name came from %s. It counts only from this address, your registered one.", c.from),
+			Do:    []string{"If you wrote the held letters, answer the mail that asks for the confirmation from here.", "If you did not, do nothing."},
+		})
+	}
+	if c.trust.token != tokenValid {
+		if go_, err := d.permit(ctx, c, rightLight); !go_ || err != nil {
+			return err
+		}
 	}
 	if c.trust.token != tokenValid || c.token.Purpose != mail.PurposeConfirm {
 		return d.refuse(ctx, c, report.Refused{

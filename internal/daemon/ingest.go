@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/parse"
 	"github.com/pbemd/pbemd/internal/report"
@@ -61,16 +63,16 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) error {
 		Own: func(addr string) bool { return d.ours(addr) },
 	})
 	c := &call{row: row, letter: l, from: l.From}
-	switch l.Kind {
-	case mail.KindQuarantine:
-		return d.end(ctx, c, store.Quarantined, l.Why)
-	case mail.KindAutomatic, mail.KindBounce:
+	if l.Kind == mail.KindAutomatic || l.Kind == mail.KindBounce {
 		return d.end(ctx, c, store.Ignored, string(l.Kind)+": "+l.Why)
 	}
 	if err := d.route(ctx, c); err != nil {
 		return err
 	}
 	if c.role.ID == 0 {
+		if l.Kind == mail.KindQuarantine {
+			return d.end(ctx, c, store.Quarantined, l.Why)
+		}
 		return d.unrouted(ctx, c)
 	}
 	snap, err := d.Store.Snapshot(ctx, c.role.Game)
@@ -85,9 +87,8 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) error {
 		c.role = r
 	}
 	c.trust = d.weigh(c)
-	if c.trust.crowded && c.trust.judge(rightLight) == doIt {
-		c.epoch = &store.EpochRaise{Role: c.role.ID, Epoch: c.role.Epoch + 1}
-		c.role.Epoch++
+	if l.Kind == mail.KindQuarantine {
+		return d.unreadable(ctx, c)
 	}
 	sent, err := d.Store.SentTexts(ctx, c.role.ID, sentTexts)
 	if err != nil {
@@ -100,10 +101,23 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) error {
 	if done, err := d.duplicate(ctx, c); done || err != nil {
 		return err
 	}
+	c.voidTokens()
+	if over, err := d.afterTheEnd(ctx, c); over || err != nil {
+		return err
+	}
 	if c.role.Kind == roleGM {
 		return d.gmLetter(ctx, c)
 	}
 	return d.playerLetter(ctx, c)
+}
+
+// voidTokens ends a role's tokens with a letter that showed a good one to
+// another participant. A confirmed letter did so when it was held.
+func (c *call) voidTokens() {
+	if c.trust.crowded && c.trust.token == tokenValid && !c.trust.confirmed {
+		c.role.Epoch++
+		c.epoch = &store.EpochRaise{Role: c.role.ID, Epoch: c.role.Epoch}
+	}
 }
 
 // sentTexts is how many of our newest mails to a reader are looked for in what
@@ -121,7 +135,8 @@ func (d *Daemon) ours(addr string) bool {
 }
 
 // duplicate ends a letter that was delivered twice in other bytes: the same
-// Message-ID, sender and new text.
+// Message-ID, sender and new text. A copy that may act is none of one that might
+// not: a detour can cost a letter its proof.
 func (d *Daemon) duplicate(ctx context.Context, c *call) (bool, error) {
 	if c.letter.MessageID == "" || c.row.Confirmed {
 		return false, nil
@@ -129,6 +144,15 @@ func (d *Daemon) duplicate(ctx context.Context, c *call) (bool, error) {
 	id, ok, err := d.Store.SameLetter(ctx, c.row.Account, c.letter.MessageID, c.from, c.textSHA(), c.row.ID)
 	if err != nil || !ok {
 		return false, err
+	}
+	if c.trust.judge(rightLight) == doIt {
+		first, err := d.Store.LetterByID(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		if first.Disposition == store.Held || first.Disposition == store.Ignored {
+			return false, nil
+		}
 	}
 	return true, d.end(ctx, c, store.Duplicate, fmt.Sprintf("duplicate of %d", id))
 }
@@ -193,24 +217,41 @@ func (d *Daemon) answer(ctx context.Context, c *call, m report.Mail) error {
 	return d.answerWith(ctx, c, "answered: "+m.Subject, n)
 }
 
+// answerWith is answer for mails that are composed. Voiding tokens is a change:
+// such an answer is not capped, for it alone carries tokens that are good.
 func (d *Daemon) answerWith(ctx context.Context, c *call, why string, mails ...store.NewMail) error {
+	if c.epoch != nil {
+		for i := range mails {
+			mails[i].Quiet = false
+		}
+		mails, err := d.packetToo(c, mails)
+		if err != nil {
+			return err
+		}
+		d.trace(c, why)
+		return d.Store.EndLetter(ctx, d.ending(c, store.Acted, why+"; its answer addresses are void", mails...))
+	}
 	capped, err := d.capped(ctx, c.role.ID, c.role.Address)
 	if err != nil {
 		return err
 	}
 	if capped {
 		d.Log.Warn("too many answers to one address; letter recorded, not answered", "letter", c.row.ID, "role", c.role.ID)
-		if c.epoch != nil {
-			return d.end(ctx, c, store.Acted, "tokens voided; over the cap of answers")
-		}
 		return d.end(ctx, c, store.Ignored, "over the cap of answers to this address")
 	}
 	d.trace(c, why)
-	disposition := store.Answered
-	if c.epoch != nil {
-		disposition = store.Acted
+	return d.Store.EndLetter(ctx, d.ending(c, store.Answered, why, mails...))
+}
+
+// packetToo adds the packet in force to the answer to a GM whose release token
+// ended with his letter.
+func (d *Daemon) packetToo(c *call, mails []store.NewMail) ([]store.NewMail, error) {
+	if c.epoch == nil || c.role.Kind != roleGM || c.table.Turn.State != game.Review ||
+		slices.ContainsFunc(mails, func(n store.NewMail) bool { return n.Kind == kindPacket }) {
+		return mails, nil
 	}
-	return d.Store.EndLetter(ctx, d.ending(c, disposition, why, mails...))
+	p, err := d.packetAgain(c)
+	return append(mails, p), err
 }
 
 func (d *Daemon) capped(ctx context.Context, role int64, address string) (bool, error) {
@@ -233,6 +274,50 @@ func (d *Daemon) envelopeFor(c *call, kind string, m report.Mail, quiet bool) (s
 		e.answers = nil // the owner is told of a letter that he may not have written
 	}
 	return d.letterOf(e, m)
+}
+
+// unreadable ends a letter that is not safe to read. Its header was read, so a
+// sender who would be answered is told what to do.
+func (d *Daemon) unreadable(ctx context.Context, c *call) error {
+	switch c.trust.judge(rightLight) {
+	case hold, notice:
+		return d.dailyNotice(ctx, c)
+	case greet, silent:
+		return d.end(ctx, c, store.Quarantined, c.letter.Why)
+	}
+	c.voidTokens()
+	capped, err := d.capped(ctx, c.role.ID, c.role.Address)
+	if err != nil {
+		return err
+	}
+	if capped && c.epoch == nil {
+		return d.end(ctx, c, store.Quarantined, c.letter.Why+"; over the cap of answers to this address")
+	}
+	m, err := report.Answer("refused", d.headOf(c), report.Refused{
+		Title: "your letter could not be read", Why: sentence(c.letter.Why) + " Such a letter is set aside unread, because it cannot be read safely.",
+		Do: []string{"Write what it said in a new letter: plain text, without attachments, and without forwarding other mail."},
+	})
+	if err != nil {
+		return err
+	}
+	n, err := d.envelopeFor(c, kindAnswer, m, true)
+	if err != nil {
+		return err
+	}
+	mails, err := d.packetToo(c, []store.NewMail{n})
+	if err != nil {
+		return err
+	}
+	d.trace(c, "could not be read: "+c.letter.Why)
+	return d.Store.EndLetter(ctx, d.ending(c, store.Quarantined, c.letter.Why, mails...))
+}
+
+// sentence makes one of a reason: a capital first, a full stop last.
+func sentence(why string) string {
+	if why == "" {
+		return ""
+	}
+	return strings.ToUpper(why[:1]) + why[1:] + "."
 }
 
 // poison ends a letter that was begun three times and never ended.

@@ -37,6 +37,9 @@ func (d *Daemon) playerLetter(ctx context.Context, c *call) error {
 	if stale, err := d.otherTurn(ctx, c); stale || err != nil {
 		return err
 	}
+	if row := commandNamed("CHECK"); check && !row.in(c.table.Turn.State) {
+		return d.notNow(ctx, c, row)
+	}
 	return d.orders(ctx, c, lines, check)
 }
 
@@ -69,13 +72,18 @@ func (d *Daemon) command(ctx context.Context, c *call, cmd parse.Command, rest [
 		}
 	}
 	if !row.in(c.table.Turn.State) {
-		return d.refuse(ctx, c, report.Refused{
-			Title: cmd.Word,
-			Why:   fmt.Sprintf("Turn %d is %s; %s counts while it is %s.", c.table.Turn.N, stateWords[c.table.Turn.State], cmd.Word, statesWords(row.States)),
-			Do:    []string{"STATUS tells where the turn stands."},
-		})
+		return d.notNow(ctx, c, row)
 	}
 	return row.run(d, ctx, c, cmd, rest)
+}
+
+// notNow refuses a command that the state of the turn does not allow.
+func (d *Daemon) notNow(ctx context.Context, c *call, row command) error {
+	return d.refuse(ctx, c, report.Refused{
+		Title: row.Word,
+		Why:   fmt.Sprintf("Turn %d is %s; %s counts while it is %s.", c.table.Turn.N, stateWords[c.table.Turn.State], row.Word, statesWords(row.States)),
+		Do:    []string{"STATUS tells where the turn stands."},
+	})
 }
 
 var stateWords = map[game.State]string{
@@ -135,10 +143,12 @@ func (d *Daemon) orders(ctx context.Context, c *call, lines []parse.Line, check 
 			Do:    []string{"Wait for the report."},
 		})
 	}
+	near := d.nearCommand(lines)
 	lines, notes := d.strayCommands(lines)
 	rd := d.read(t, actors, lines)
-	rd.notes = append(notes, rd.notes...)
-	late := t.Turn.State != game.Open || c.row.ReceivedAt.After(t.Turn.DeadlineAt.Add(t.grace()))
+	rd.notes = slices.Concat(near, notes, rd.notes)
+	// The deadline of a paused turn will move: nothing is late then.
+	late := t.Turn.State != game.Open || t.Turn.PausedAt.IsZero() && c.row.ReceivedAt.After(t.Turn.DeadlineAt.Add(t.grace()))
 	switch {
 	case check:
 		return d.checked(ctx, c, rd)
@@ -190,6 +200,25 @@ func (d *Daemon) strayCommands(lines []parse.Line) ([]parse.Line, []string) {
 	return out, notes
 }
 
+// nearCommand says of a first line that is nearly a command, or is one of the
+// GM's, which word was perhaps meant. It is never carried out.
+func (d *Daemon) nearCommand(lines []parse.Line) []string {
+	i := slices.IndexFunc(lines, func(l parse.Line) bool { return strings.TrimSpace(l.Text) != "" })
+	if i < 0 {
+		return nil
+	}
+	l := lines[i]
+	if word, ok := parse.NearCommand(l.Text, formsOf(rolePlayer)); ok {
+		return []string{fmt.Sprintf("Line %d is not a command, and was not taken as one. If you mean %s, answer with that word alone on the first line.", l.N, word)}
+	}
+	if cmd, _, ok := parse.FirstCommand(lines[i:], formsOf(roleGM)); ok && !parse.IsSignatureOrThanks(l.Text) {
+		if _, _, mine := parse.FirstCommand(lines[i:], formsOf(rolePlayer)); !mine {
+			return []string{fmt.Sprintf("%s (line %d) is a word of the GM's; nothing was done about it. HELP lists yours.", cmd.Word, l.N)}
+		}
+	}
+	return nil
+}
+
 // reading is what was read of a letter: plans and problems by combatant.
 type reading struct {
 	parts []readPart
@@ -226,8 +255,20 @@ func (r reading) orders() bool {
 // silent reports that the letter orders nothing and nothing in it went wrong.
 func (r reading) silent() bool {
 	return !r.orders() && !slices.ContainsFunc(r.parts, func(p readPart) bool {
-		return len(p.problems)+len(p.plan.Questions)+len(p.plan.Unparsed)+len(p.plan.Ask) > 0
+		return len(p.plan.Questions)+len(p.plan.Ask) > 0 ||
+			slices.ContainsFunc(p.problems, func(x game.Problem) bool { return x.Severity != game.Noted })
 	})
+}
+
+// remarks are what was noted of the lines of a letter that orders nothing.
+func (r reading) remarks() []string {
+	var out []string
+	for _, p := range r.parts {
+		for _, x := range p.problems {
+			out = append(out, fmt.Sprintf("Line %d: %s", x.At.Line, x.Text))
+		}
+	}
+	return out[:min(len(out), 5)]
 }
 
 // revisions are what is to be stored: a letter replaces only the combatants that it orders.
@@ -285,7 +326,7 @@ func (d *Daemon) checked(ctx context.Context, c *call, rd reading) error {
 // unchanged answers a letter without any order, such as "thanks!".
 func (d *Daemon) unchanged(ctx context.Context, c *call, rd reading) error {
 	in := d.status(c)
-	in.Notes = append(rd.notes, in.Notes...)
+	in.Notes = slices.Concat(rd.notes, rd.remarks(), in.Notes)
 	in.Title = "Nothing changed: no orders were found in your letter"
 	if tail := d.tailOrders(c); len(tail) > 0 {
 		in.Sections = append(in.Sections, report.Section{Title: "Orders that stand where nothing is read; write them above", Lines: tail})
@@ -321,8 +362,12 @@ func (d *Daemon) lateOrders(ctx context.Context, c *call, rd reading) error {
 	if err != nil {
 		return err
 	}
+	mails, err := d.packetWithLate(t, revisions)
+	if err != nil {
+		return err
+	}
 	d.trace(c, "late: kept for the GM")
-	_, err = d.Store.StoreLate(ctx, d.ending(c, store.Late, "received in time, turned up after the close", n), t.Turn.Key(), revisions)
+	_, err = d.Store.StoreLate(ctx, d.ending(c, store.Late, "received in time, turned up after the close", append(mails, n)...), t.Turn.Key(), revisions)
 	return err
 }
 
@@ -339,14 +384,9 @@ func (t *table) late(c *call, n int) report.Late {
 	}
 }
 
-// nextLate is the number that the next late letter gets.
-func (t *table) nextLate() int {
-	n := 0
-	for _, r := range t.Revisions {
-		n = max(n, r.LateN)
-	}
-	return n + 1
-}
+// nextLate is the number that the next late letter gets. Numbers go on over a
+// REOPEN, so that no ACCEPT can mean another letter than it did.
+func (t *table) nextLate() int { return t.Turn.Lates + 1 }
 
 // Receipts from the sixth in an hour on are gathered into one every ten minutes.
 const (
@@ -449,6 +489,10 @@ func (d *Daemon) change(ctx context.Context, c *call, why string, in report.Stat
 	if err != nil {
 		return err
 	}
+	mails, err := d.packetToo(c, []store.NewMail{n})
+	if err != nil {
+		return err
+	}
 	d.trace(c, why)
-	return do(d.ending(c, store.Acted, why, n))
+	return do(d.ending(c, store.Acted, why, mails...))
 }

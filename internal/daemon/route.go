@@ -19,7 +19,8 @@ const hourLong = time.Hour
 // route finds whose letter it is and of which game: by the recipient token,
 // then In-Reply-To, then References; then the Subject tag, which routes and
 // never authorises; then the sender's only role that can be meant (design
-// section 2.3). It leaves c.role empty when none is found.
+// section 2.3). It leaves c.role empty when none is found. A token that is no
+// longer good says nothing about a letter from another address than its own.
 func (d *Daemon) route(ctx context.Context, c *call) error {
 	for _, text := range d.tokensOf(c.letter) {
 		k, err := d.Keys.Open(text)
@@ -33,6 +34,10 @@ func (d *Daemon) route(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
+		mine := c.from == role.Address || c.row.Confirmed && c.row.Role == role.ID
+		if !mine && !d.good(k, role) {
+			continue
+		}
 		c.token, c.role = k, role
 		return nil
 	}
@@ -42,6 +47,9 @@ func (d *Daemon) route(ctx context.Context, c *call) error {
 	roles, err := d.Store.RolesOf(ctx, c.from)
 	if err != nil {
 		return err
+	}
+	if running := slices.DeleteFunc(slices.Clone(roles), func(r store.Role) bool { return r.Ended }); len(running) > 0 {
+		roles = running
 	}
 	c.roles = roles
 	if tag := subjectTag(c.letter.Subject); tag != "" {
@@ -53,6 +61,10 @@ func (d *Daemon) route(ctx context.Context, c *call) error {
 		}
 		if len(tagged) > 0 {
 			roles = tagged
+		} else if _, err := d.Store.GameByName(ctx, tag); err == nil {
+			return nil // it speaks of a game in which he has no part
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return err
 		}
 	}
 	if len(roles) > 1 {
@@ -68,6 +80,13 @@ func (d *Daemon) route(ctx context.Context, c *call) error {
 		c.role = roles[0]
 	}
 	return nil
+}
+
+// good reports whether a token that we sealed still proves that its holder got
+// mail of ours. The token of an envelope sender proves nothing: every server
+// on its way saw it.
+func (d *Daemon) good(k mail.Token, r store.Role) bool {
+	return k.Epoch == r.Epoch && !k.ExpiredAt(d.Now()) && k.Purpose != mail.PurposeBounce
 }
 
 // tokensOf lists the candidates of a letter, those of its recipients first.
@@ -126,7 +145,7 @@ func (d *Daemon) weigh(c *call) trust {
 	}
 	if c.token != (mail.Token{}) {
 		t.token = tokenStale
-		if c.token.Epoch == c.role.Epoch && !c.token.ExpiredAt(d.Now()) {
+		if d.good(c.token, c.role) {
 			t.token = tokenValid
 			t.release = c.token.Purpose == mail.PurposeRelease
 		}
@@ -172,10 +191,7 @@ func (d *Daemon) unrouted(ctx context.Context, c *call) error {
 	}
 	// His address is known, but not which of his games he means.
 	c.role = c.roles[0]
-	switch {
-	case c.letter.Auth.Level == mail.AuthFailed:
-		return d.end(ctx, c, store.Ignored, "no game is named, and the sender's authentication failed: "+c.letter.Auth.Why)
-	case !verified:
+	if !verified {
 		return d.dailyNotice(ctx, c)
 	}
 	var names []string
