@@ -81,9 +81,12 @@ type Daemon struct {
 	domain string
 	hurry  chan struct{} // wakes the watch: a turn waits for a search
 
-	mu    sync.Mutex
-	files map[string]*scenario.Game  // parsed game files by SHA
-	rules map[string]resolve.Ruleset // systems by name
+	mu          sync.Mutex
+	files       map[string]*scenario.Game  // parsed game files by SHA
+	rules       map[string]resolve.Ruleset // systems by name
+	silentUntil time.Time                  // nothing is sent before
+
+	refusing sync.Mutex // held while people are told of a refused mail
 }
 
 // New makes a daemon of its parts.
@@ -154,12 +157,13 @@ func (d *Daemon) RunDue(ctx context.Context) (int, error) {
 		if err != nil {
 			return done, err
 		}
-		progress := false
+		looked := false
 		for _, w := range due {
 			w.At = time.Time{}
 			if left[w] {
 				continue
 			}
+			looked = true
 			err := handlers[w.Kind](ctx, w)
 			if snooze, ok := errors.AsType[*store.Snooze](err); ok {
 				d.Log.Debug("snoozed", "kind", w.Kind, "row", w.Row, "for", snooze.For)
@@ -171,10 +175,9 @@ func (d *Daemon) RunDue(ctx context.Context) (int, error) {
 				left[w] = true
 				continue
 			}
-			progress = true
 			done++
 		}
-		if !progress {
+		if !looked {
 			return done, nil
 		}
 		if done > 100_000 {

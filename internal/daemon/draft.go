@@ -59,7 +59,6 @@ func (d *Daemon) resolveTurn(ctx context.Context, w store.Work) error {
 		return fmt.Errorf("game %s has no GM", t.Game.Name)
 	}
 	n, err := d.Store.StoreDraft(ctx, t.Turn.Key(), a, d.nudgeAt(d.Now(), 0), func(n int) ([]store.NewMail, error) {
-		d.Step("drafted")
 		a.N = n
 		m, err := d.packet(t, gm, a, out)
 		return []store.NewMail{m}, err
@@ -72,6 +71,7 @@ func (d *Daemon) resolveTurn(ctx context.Context, w store.Work) error {
 	case err != nil:
 		return err
 	}
+	d.Step("drafted")
 	d.Step("packet-queued")
 	d.Trace(Trace{What: "draft", Game: t.Game.Name, Turn: t.Turn.N, Who: gm.Address, Text: fmt.Sprintf("attempt %d waits for the GM", n)})
 	d.Log.Info("turn drafted", "game", t.Game.Name, "turn", t.Turn.N, "phase", t.Turn.Phase, "attempt", n)
@@ -337,6 +337,26 @@ func (d *Daemon) packetAgain(c *call) (store.NewMail, error) {
 		return store.NewMail{}, err
 	}
 	return d.packet(c.table, c.role, *a, out)
+}
+
+// packetWithLate is the packet in review once more, with a late letter on top:
+// the GM may accept it, and his OK still releases the attempt as it stands. A
+// turn that is not in review gets its packet later.
+func (d *Daemon) packetWithLate(t *table, revisions []store.Revision) ([]store.NewMail, error) {
+	gm, ok := t.gm()
+	if t.Turn.State != game.Review || t.Draft == nil || !ok {
+		return nil, nil
+	}
+	late := slices.Clone(revisions)
+	for i := range late {
+		late[i].LateN = t.nextLate()
+	}
+	out, err := outcomeOf(*t.Draft)
+	if err != nil {
+		return nil, err
+	}
+	m, err := d.packet(t.with(late), gm, *t.Draft, out)
+	return []store.NewMail{m}, err
 }
 
 // outcomeOf reads an attempt's outcome back; the world stays bytes.

@@ -11,7 +11,12 @@ import (
 	"github.com/pbemd/pbemd/internal/store"
 )
 
-const kindFence = "fence" // the close waits for the mailbox; once a turn
+// Kinds of our mail that are counted so that nobody is told twice.
+const (
+	kindFence   = "fence"   // the close waits for the mailbox; once a turn
+	kindOutage  = "outage"  // our server takes no mail; once a day
+	kindRefused = "refused" // with the role's id: a server refused a mail to it for good
+)
 
 // remind writes to those who owe orders, once, some time before the deadline.
 func (d *Daemon) remind(ctx context.Context, w store.Work) error {

@@ -3,19 +3,29 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/store"
 )
 
-// giveUpAfter is how long a mail is tried.
-const giveUpAfter = 5 * 24 * time.Hour
+const (
+	// giveUpAfter is how long a mail is tried, or until its turn is released if
+	// that is later.
+	giveUpAfter = 5 * 24 * time.Hour
+	// outagePause is how long nothing is sent after a failure that is ours.
+	outagePause = time.Minute
+)
 
 // sendMail hands one stored mail to SMTP. It claims the row first and names its
 // claim when it records; so the one duplicate that can happen is the same bytes
 // with the same Message-ID after a crash between the two (design section 2.9).
 func (d *Daemon) sendMail(ctx context.Context, w store.Work) error {
+	if wait := d.sendPause(d.Now()); wait > 0 {
+		return &store.Snooze{For: wait}
+	}
 	m, err := d.Store.ClaimMail(ctx, w.Row, d.Now())
 	if errors.Is(err, store.ErrDone) || errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -27,6 +37,7 @@ func (d *Daemon) sendMail(ctx context.Context, w store.Work) error {
 	err = d.Sender.Send(ctx, m.Sender, m.Address, m.Bytes)
 	if err == nil {
 		d.Step("smtp-accepted")
+		d.pauseSending(time.Time{})
 		if err := d.Store.MailSent(ctx, m.ID, m.Claim, d.Now()); err != nil && !errors.Is(err, store.ErrDone) {
 			return err
 		}
@@ -37,29 +48,54 @@ func (d *Daemon) sendMail(ctx context.Context, w store.Work) error {
 	return d.sendFailed(ctx, m, err)
 }
 
-// sendFailed sorts a failure: ours pauses the mail and blames nobody; what the
-// server says of the recipient for good marks the address; all else is tried
-// again, ever more slowly, for five days.
+// sendPause is how much longer nothing is sent.
+func (d *Daemon) sendPause(now time.Time) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.silentUntil.Sub(now)
+}
+
+func (d *Daemon) pauseSending(until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.silentUntil = until
+}
+
+// sendFailed sorts a failure: ours pauses all sending and blames nobody; what
+// the server says of the recipient for good marks the address; all else is tried
+// again, ever more slowly, for five days or until its turn is over.
 func (d *Daemon) sendFailed(ctx context.Context, m store.Mail, err error) error {
 	se, known := errors.AsType[*mail.SendError](err)
 	why := err.Error()
-	if known && !se.Ours() && !se.Temporary() {
-		unreachable := se.Unreachable()
-		d.Log.Warn("mail refused", "mail", m.ID, "role", m.Role, "unreachable", unreachable, "err", err)
-		if unreachable && m.Role != 0 {
-			if err := d.tellUnreachable(ctx, m, why); err != nil {
-				return err
-			}
-		}
-		return ignoreDone(d.Store.MailFailed(ctx, m.ID, m.Claim, why, unreachable))
+	ours := known && se.Ours()
+	if known && !ours && !se.Temporary() {
+		return d.mailRefused(ctx, m, why, se.Unreachable())
 	}
-	if d.Now().Sub(m.CreatedAt) > giveUpAfter {
-		d.Log.Error("mail given up", "mail", m.ID, "role", m.Role, "err", err)
-		return ignoreDone(d.Store.MailFailed(ctx, m.ID, m.Claim, "given up after five days: "+why, false))
-	}
+	now := d.Now()
 	wait := min(time.Minute<<min(m.Tries, 6), time.Hour)
-	d.Log.Warn("mail waits", "mail", m.ID, "tries", m.Tries, "for", wait, "ours", known && se.Ours(), "err", err)
-	return ignoreDone(d.Store.MailRetry(ctx, m.ID, m.Claim, d.Now().Add(wait), why))
+	if ours {
+		d.pauseSending(now.Add(outagePause))
+		if err := d.tellOutage(ctx, why); err != nil {
+			return err
+		}
+		// What the server has against one mail's sender must not hold up the others:
+		// only an outage lets a mail wait as short as the pause.
+		if se.Stage != mail.StageMail || se.Temporary() {
+			wait = outagePause
+		}
+	}
+	if now.Sub(m.CreatedAt) > giveUpAfter {
+		over, err := d.turnOver(ctx, m.Turn)
+		if err != nil {
+			return err
+		}
+		if over {
+			d.Log.Error("mail given up", "mail", m.ID, "role", m.Role, "why", why)
+			return ignoreDone(d.Store.MailFailed(ctx, m.ID, m.Claim, "given up after five days: "+why, false))
+		}
+	}
+	d.Log.Warn("mail waits", "mail", m.ID, "tries", m.Tries, "for", wait, "ours", ours, "err", err)
+	return ignoreDone(d.Store.MailRetry(ctx, m.ID, m.Claim, now.Add(wait), why))
 }
 
 func ignoreDone(err error) error {
@@ -69,9 +105,57 @@ func ignoreDone(err error) error {
 	return err
 }
 
-// tellUnreachable tells the GM, once, that a player's address refuses mail:
-// unreachable is not late.
-func (d *Daemon) tellUnreachable(ctx context.Context, m store.Mail, why string) error {
+// turnOver reports that nothing of a mail's turn is to come any more.
+func (d *Daemon) turnOver(ctx context.Context, id int64) (bool, error) {
+	if id == 0 {
+		return true, nil
+	}
+	snap, err := d.Store.SnapshotOfTurn(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return snap.Turn.State == game.Released, err
+}
+
+// tellOutage tells the operator, at most once a day, that our own mail server
+// does not take our mail. The log says it at once, this mail when it can be sent.
+func (d *Daemon) tellOutage(ctx context.Context, why string) error {
+	if d.Operator == "" {
+		return nil
+	}
+	n, err := d.Store.CountMails(ctx, 0, d.Operator, kindOutage, false, d.Now().Add(-24*time.Hour))
+	if err != nil || n > 0 {
+		return err
+	}
+	mails, err := d.alarm("mail cannot be sent", why, "Nothing is lost and nobody is marked: every mail waits and is tried again.")
+	if err != nil {
+		return err
+	}
+	for i := range mails {
+		mails[i].Kind = kindOutage
+	}
+	return d.Store.QueueMails(ctx, mails)
+}
+
+// mailRefused ends a mail that the recipient's server refused for good. The one
+// who must see to it hears of it once: the GM, or the operator if the mail was
+// the GM's own.
+func (d *Daemon) mailRefused(ctx context.Context, m store.Mail, why string, unreachable bool) error {
+	d.Log.Warn("mail refused", "mail", m.ID, "role", m.Role, "unreachable", unreachable, "why", why)
+	if m.Role != 0 {
+		// Of two mails that are refused at once, the second must find the first told.
+		d.refusing.Lock()
+		defer d.refusing.Unlock()
+		if err := d.tellRefused(ctx, m, why); err != nil {
+			return err
+		}
+	}
+	return ignoreDone(d.Store.MailFailed(ctx, m.ID, m.Claim, why, unreachable))
+}
+
+// tellRefused tells of a refused mail, unless the address is known to refuse
+// all mail, or it was told of since the mail was written. Unreachable is not late.
+func (d *Daemon) tellRefused(ctx context.Context, m store.Mail, why string) error {
 	snap, err := d.Store.Snapshot(ctx, m.Game)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -88,12 +172,38 @@ func (d *Daemon) tellUnreachable(ctx context.Context, m store.Mail, why string) 
 		return err
 	}
 	gm, ok := t.gm()
-	if !ok || gm.ID == r.ID {
+	if !ok {
 		return nil
 	}
-	n, err := d.tell(t, gm, kindAlarm, "unreachable", unreachableNote(r, why))
+	kind := fmt.Sprintf("%s-%d", kindRefused, r.ID)
+	if gm.ID == r.ID {
+		return d.tellRefusedGM(ctx, t, m, kind, why)
+	}
+	n, err := d.Store.CountMails(ctx, gm.ID, gm.Address, kind, false, m.CreatedAt)
+	if err != nil || n > 0 {
+		return err
+	}
+	told, err := d.tell(t, gm, kind, "unreachable", unreachableNote(r, why))
 	if err != nil {
 		return err
 	}
-	return d.Store.QueueMails(ctx, []store.NewMail{n})
+	return d.Store.QueueMails(ctx, []store.NewMail{told})
+}
+
+func (d *Daemon) tellRefusedGM(ctx context.Context, t *table, m store.Mail, kind, why string) error {
+	if d.Operator != "" {
+		n, err := d.Store.CountMails(ctx, 0, d.Operator, kind, false, m.CreatedAt)
+		if err != nil || n > 0 {
+			return err
+		}
+	}
+	mails, err := d.alarm("the GM of "+t.Game.Name+" cannot be reached", "Mail to "+m.Address+" was refused for good: "+why,
+		"Nobody can release the turn before he reads his mail.")
+	if err != nil {
+		return err
+	}
+	for i := range mails {
+		mails[i].Kind = kind
+	}
+	return d.Store.QueueMails(ctx, mails)
 }
