@@ -38,6 +38,9 @@ func (r *reader) joints(p int) int {
 		// "Before" and "while" join only when an order in -ing follows, "after"
 		// only at the front.
 		if t.is("before") || t.is("while") {
+			if !r.begun && t.is("before") {
+				return p
+			}
 			if _, _, when := r.verbAt(p + n); when != ing {
 				return p
 			}

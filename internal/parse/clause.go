@@ -36,6 +36,10 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 		if _, n := r.lx.at("otherwise", r.toks, p); n > 0 && p > from {
 			break
 		}
+		if _, n := r.lx.at("correct", r.toks, p); n > 0 && len(nodes) > 0 && p > 0 && !r.toks[p-1].is("but") && r.corrects(p+n) {
+			r.fail(from, len(r.toks), "contradiction", "This takes back what stands before it; it is not clear what is left.", "Write the order once more as you want it.")
+			return nil, len(r.toks), false
+		}
 		forced, q := r.force(p)
 		if lead, n := r.lx.at("condition", r.toks, q); n > 0 {
 			if nested && len(nodes) > 0 && r.apart(p) {
@@ -86,6 +90,7 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 			return nodes, len(r.toks), true
 		}
 		made, q := r.clause(p, depth)
+		r.begun = true
 		if q <= p {
 			q = p + 1
 		}
@@ -93,6 +98,18 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 		p = q
 	}
 	return nodes, p, true
+}
+
+// corrects reports that somebody, something or a number of shots is named from
+// p on, and nothing is done to it: "I mean the robot".
+func (r *reader) corrects(p int) bool {
+	for p < len(r.toks) && r.toks[p].kind == mark {
+		p++
+	}
+	if r.startsClause(p) && !r.count(p).noun {
+		return false
+	}
+	return r.nearVerb(p, len(r.toks))
 }
 
 // feeds reports that a hold, or a reaction that it feeds, stands last.
@@ -200,6 +217,11 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 		}
 	}
 	s, n := r.subjectAt(p)
+	if s == nobody && r.subject == nobody {
+		if addressed, k := r.vocative(p); k > 0 {
+			s, n = addressed, k
+		}
+	}
 	if s == nobody {
 		s = r.subject
 	} else {
@@ -217,7 +239,7 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 		c.lemma = r.lx.lemmas[i]
 	}
 	end := func() int { return r.skip(max(p+nv, from+1)) }
-	if nv > 0 && c.lemma.intent == "say" && (s == nobody || s == self || s == selfByName) && !flags.not && !flags.thought {
+	if nv > 0 && c.lemma.intent == "say" && when != ing && (s == nobody || s == self || s == selfByName) && !flags.not && !flags.thought {
 		if r.mine(s, from, c) {
 			return r.speech(c)
 		}
@@ -354,6 +376,11 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 	kind, text := "story", "This was read as story, not as an order."
 	if r.nearVerb(c.from, e) {
 		kind, text = "unparsed", "This was not understood as an order."
+	}
+	if e+1 < len(r.toks) && r.toks[e].is(":") && r.toks[e+1].kind != speech {
+		// An unknown label may say anything of what stands behind it.
+		e = len(r.toks)
+		kind, text = "unparsed", "It is not clear what stands before the colon, so nothing behind it is done."
 	}
 	r.fail(c.from, e, kind, text, "")
 	r.broken = true // a shot without a verb behind it may hang on it

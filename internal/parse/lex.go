@@ -143,6 +143,13 @@ func lexLine(toks []token, s string, line, from int) []token {
 		switch {
 		case c == ' ', c == '-' && i > 0 && i+1 < len(r) && unicode.IsLetter(r[i-1]) && unicode.IsLetter(r[i+1]):
 			i++ // a hyphen within a word parts it
+		case c == '-' && i > 0 && r[i-1] == ' ' && i+1 < len(r) && r[i+1] >= '0' && r[i+1] <= '9':
+			j := i + 1
+			for j < len(r) && r[j] >= '0' && r[j] <= '9' {
+				j++
+			}
+			toks = append(toks, token{kind: word, text: string(r[i:j]), raw: string(r[i:j]), at: at(i, j)}) // a number below zero is none
+			i = j
 		case unicode.IsDigit(c) && c < 0x80:
 			j, tenths := i, 0
 			for j < len(r) && r[j] >= '0' && r[j] <= '9' {

@@ -27,6 +27,7 @@ type entity struct {
 	game.Named
 	names [][]string // whole names and the id, longest match wins
 	words map[string]bool
+	heads map[string]bool // words that name by themselves: "boss" of "the gang boss"
 }
 
 func newLexicon(a Actor) *lexicon {
@@ -60,7 +61,7 @@ func (lx *lexicon) learn(words []string) {
 func (lx *lexicon) entities(list []game.Named) []entity {
 	var all []entity
 	for _, n := range list {
-		e := entity{Named: n, words: map[string]bool{}}
+		e := entity{Named: n, words: map[string]bool{}, heads: map[string]bool{}}
 		add := func(text string, whole bool) {
 			words := plainWords(strings.ReplaceAll(text, "_", " "))
 			if len(words) == 0 {
@@ -70,6 +71,7 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 				e.names = append(e.names, words)
 			}
 			lx.learn(words)
+			e.nouns(text)
 			for _, w := range words {
 				if !describesNothing[w] {
 					e.words[w] = true
@@ -84,7 +86,10 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 		e.names = append(e.names, plainWords(string(n.ID)))
 		lx.learn(plainWords(string(n.ID)))
 		for _, w := range n.Words {
+			known := e.heads
+			e.heads = map[string]bool{} // a list of words says nothing of their order
 			add(w, len(plainWords(w)) > 1)
+			e.heads = known
 		}
 		add(n.Kind, false)
 		if s := n.Sight; s != nil {
@@ -100,6 +105,18 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 		all = append(all, e)
 	}
 	return all
+}
+
+// nouns notes the words of a text that no further word follows: they name
+// somebody by themselves, others only tell more of him.
+func (e *entity) nouns(text string) {
+	toks := lexLine(nil, Normalize(strings.ReplaceAll(text, "_", " ")), 1, 0)
+	for i, t := range toks {
+		last := i+1 == len(toks) || toks[i+1].kind != word || describesNothing[possessive(toks[i+1].text)]
+		if t.kind == word && last && !describesNothing[t.text] {
+			e.heads[t.text] = true
+		}
+	}
 }
 
 // describesNothing are words of a description that tell nobody apart.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -140,7 +141,7 @@ func (r *reader) settle(c *clause, object int, attack bool) bool {
 		if r.dangerous(i, attack) {
 			return r.reject(c, fmt.Sprintf("“%s” makes it unclear what is meant, so it is not done.", r.text(i, c.p)))
 		}
-		if attack && (r.describes(i) || r.toks[i].is("'s")) {
+		if r.describes(i) && !r.toks[i].mended || attack && (r.toks[i].is("'s") || r.toks[i].is("and") || r.properName(i)) {
 			return r.reject(c, fmt.Sprintf("It is not clear what “%s” adds, so it is not done.", r.text(i, c.p)))
 		}
 		if object >= 0 && i < object || r.toks[i].kind == number {
@@ -159,6 +160,13 @@ func (r *reader) settle(c *clause, object int, attack bool) bool {
 		Source: r.source[r.toks[first].at.Line], At: r.span(first, last+1),
 	})
 	return true
+}
+
+// properName reports an unknown word that begins with a capital, in a line that
+// is not all capitals: perhaps somebody whom the viewer does not know.
+func (r *reader) properName(i int) bool {
+	t := r.toks[i]
+	return t.kind == word && t.raw != "" && unicode.IsUpper([]rune(t.raw)[0]) && t.raw != strings.ToUpper(t.raw) && !r.lx.knows(t.text) && !r.lx.ordinary(t.text)
 }
 
 // reject reports a clause that is not carried out.

@@ -132,7 +132,7 @@ func (r *reader) description(p int) (found, int) {
 	q := p
 	var content []string
 	nearest, other, anyOf, article, all := false, false, false, false, false
-	unknown := false
+	unknown, one := false, false
 	for {
 		if q >= len(r.toks) || r.toks[q].kind != word {
 			break
@@ -182,10 +182,18 @@ func (r *reader) description(p int) (found, int) {
 			continue
 		}
 		if len(content) > 0 && t.is("one") {
+			one = true
 			q++
 			continue
 		}
-		if _, k := r.lx.at("joint", r.toks, q); k > 0 && len(content) > 0 {
+		if _, k := r.lx.at("joint", r.toks, q+1); k > 0 && article && len(content) == 0 && !one {
+			if _, x := r.lx.at("expletive", r.toks, q); x == 1 || t.is("one") || t.is("woman") || t.is("person") {
+				one = true // "the one with the axe"
+				q++
+				continue
+			}
+		}
+		if _, k := r.lx.at("joint", r.toks, q); k > 0 && (len(content) > 0 || one) {
 			if next, words := r.jointWords(q+k, content, t.is("with")); next > 0 {
 				content = append(content, words...)
 				q = next
@@ -224,6 +232,9 @@ func (r *reader) description(p int) (found, int) {
 		})
 	}
 	f := r.fit(ids, !article && len(content) == 1)
+	if !one && len(content) > 0 && len(f.ids) > 0 && !slices.ContainsFunc(content, func(w string) bool { return r.head(f.ids, w) }) {
+		unknown = true
+	}
 	switch {
 	case len(f.ids) == 0:
 		return found{unknown: true}, q - p
@@ -235,6 +246,16 @@ func (r *reader) description(p int) (found, int) {
 		return found{race: r.lx.races[content[0]]}, q - p
 	}
 	return f, q - p
+}
+
+// head reports a word that names one of these people by itself.
+func (r *reader) head(ids []int, w string) bool {
+	for _, i := range ids {
+		if e := r.lx.people[i]; e.heads[w] || e.heads[singular(w)] {
+			return true
+		}
+	}
+	return false
 }
 
 func isArticle(w string) bool {
@@ -314,7 +335,7 @@ func (r *reader) jointWords(q int, content []string, with bool) (int, []string) 
 					before++
 				}
 			}
-			if before == 1 {
+			if before == 1 && len(content) > 0 {
 				return 0, nil
 			}
 		}

@@ -40,6 +40,7 @@ type reader struct {
 		aim, lean bool
 		target    game.Ref
 	}
+	begun      bool // a clause of this sentence was read
 	broken     bool // a clause of this sentence was not understood
 	lastBranch bool // the sentence before ended with a branch that may have an "otherwise"
 	multi      bool // text not addressed to one of several characters
@@ -137,7 +138,7 @@ func (r *reader) sentencePart(term string) {
 		r.namedBefore = r.named
 	}
 	r.named, r.trigger, r.conditional = nil, nil, false
-	r.subject, r.broken = nobody, false
+	r.subject, r.broken, r.begun = nobody, false, false
 	r.pending.aim, r.pending.lean, r.pending.target = false, false, game.Ref{}
 	before := len(r.nodes)
 	r.oneSentence(term)

@@ -85,6 +85,10 @@ func (r *reader) oneSentence(term string) {
 		return
 	case r.chatter(p):
 		return
+	case r.replaces(0):
+		r.retract()
+		r.fail(0, len(r.toks), "contradiction", "This takes back the sentence before it; it is not clear what is left.", "Write the order once more as you want it.")
+		return
 	case r.asks(p, term):
 		r.ask(p, "?")
 		return
@@ -174,6 +178,13 @@ func (r *reader) retracts(p int) bool {
 		p++
 	}
 	return true
+}
+
+// replaces reports a sentence that puts something in the place of the one
+// before: "No wait, at the robot."
+func (r *reader) replaces(p int) bool {
+	_, n := r.lx.at("correct", r.toks, p)
+	return n > 0 && r.lastFrom < len(r.nodes) && r.corrects(p+n)
 }
 
 func (r *reader) retract() {

@@ -88,7 +88,7 @@ func (r *reader) subjectAt(p int) (who, int) {
 		switch r.spoken {
 		case nobody:
 			// Nobody else was spoken of: his player tells the story.
-			if len(r.named)+len(r.namedBefore) == 0 && !r.multi {
+			if len(r.named)+len(r.namedBefore) == 0 && !r.multi && (t.is("he") || t.is("she")) {
 				return selfByName, 1
 			}
 		case selfByName, sibling, friend:
@@ -183,4 +183,26 @@ func (r *reader) adverb(p int) bool {
 func (r *reader) aheadVerb(p int) bool {
 	_, n, _ := r.verbAt(p)
 	return n > 0
+}
+
+// vocative reads a name with a comma and an imperative behind it: "Zorg, shoot
+// him". Whoever is addressed acts.
+func (r *reader) vocative(p int) (who, int) {
+	f, n := r.person(p)
+	if n == 0 || f.pronoun || f.selector != "" || f.race != "" || len(f.ids) == 0 || p+n >= len(r.toks) || !r.toks[p+n].is(",") {
+		return nobody, 0
+	}
+	if _, k, when := r.verbAt(p + n + 1); k == 0 || when != base {
+		return nobody, 0
+	}
+	e := r.lx.people[f.ids[0]]
+	switch {
+	case f.one() && e.ID == r.lx.self:
+		return selfByName, n + 1
+	case f.one() && r.siblings[e.ID]:
+		return sibling, n + 1
+	case f.one() && e.Relation == "ally":
+		return friend, n + 1
+	}
+	return other, n + 1
 }
