@@ -382,6 +382,12 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 		e = len(r.toks)
 		kind, text = "unparsed", "It is not clear what stands before the colon, so nothing behind it is done."
 	}
+	switch r.toks[c.from].text {
+	case "before", "while", "after", "until", "till":
+		// A time that was not understood may hold for all of the sentence.
+		e = len(r.toks)
+		kind, text = "unparsed", "It is not clear when this shall be done, so it is not."
+	}
 	r.fail(c.from, e, kind, text, "")
 	r.broken = true // a shot without a verb behind it may hang on it
 	return nil, e

@@ -141,7 +141,7 @@ func (r *reader) settle(c *clause, object int, attack bool) bool {
 		if r.dangerous(i, attack) {
 			return r.reject(c, fmt.Sprintf("“%s” makes it unclear what is meant, so it is not done.", r.text(i, c.p)))
 		}
-		if r.describes(i) && !r.toks[i].mended || attack && (r.toks[i].is("'s") || r.toks[i].is("and") || r.properName(i)) {
+		if r.describes(i) && !r.toks[i].mended || attack && (r.toks[i].is("'s") || r.toks[i].is("and") || r.aheadVerb(i) || r.properName(i)) {
 			return r.reject(c, fmt.Sprintf("It is not clear what “%s” adds, so it is not done.", r.text(i, c.p)))
 		}
 		if object >= 0 && i < object || r.toks[i].kind == number {
