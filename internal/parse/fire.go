@@ -321,6 +321,10 @@ func (r *reader) chooseWeapon(c *clause, s shot, in *game.Intent) (*entity, bool
 		return &r.lx.things[ids[0]], true
 	case len(inHand) == 1:
 		e := &r.lx.things[inHand[0]]
+		if r.chosen == e.ID {
+			return e, true
+		}
+		r.chosen = e.ID
 		c.told = append(c.told, game.Problem{
 			Severity: game.Noted, Kind: "chosen_weapon", Text: fmt.Sprintf("The %s is used: it is the one in hand.", thingName(e.ID, r.vocab())),
 			Source: r.source[r.toks[c.from].at.Line], At: r.span(c.from, c.p),

@@ -125,7 +125,7 @@ func TestOnlyThanks(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "Thanks!\nRolf": true, "great turn, thanks a lot :-)": true, "Best regards,\nRolf Meyer": true, "--": true, "ok thanks\n\n\n": true,
 		"but move Zog": false, "Wait": false, "Thanks!\nWait": false, "Stop": false, "no": false, "Thanks, but Zog is dead": false, "Rolf": false,
-		"Cheers, fire at Zog": false, "Hi!\nBOBO STA": false, "good luck 3": false,
+		"Cheers, fire at Zog": false, "Hi!\nBOBO STA": false, "oops": false, "Sorry": false, "good luck 3": false,
 	} {
 		if got := GM(linesOf(text), forms, gmVocabulary(), refs).OnlyThanks(); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)

@@ -33,6 +33,7 @@ type reader struct {
 	ready       []game.ID
 	unready     []game.ID
 	dial        game.Setting // set before a shot
+	chosen      game.ID      // weapon that was chosen for the player, and told
 	stays       bool         // he said that he stays where he is
 	target      game.Ref     // last one fired at
 	weapon      game.ID      // last one fired

@@ -206,9 +206,9 @@ func (r *reader) chatter(p int) bool {
 			return false
 		}
 	}
-	thanks := r.lx.phrases["thanks"]
+	thanks, interjections := r.lx.phrases["thanks"], r.lx.phrases["interjection"]
 	for len(words) > 0 {
-		n := thanks.match(words)
+		n := max(thanks.match(words), interjections.match(words))
 		if n == 0 {
 			return false
 		}

@@ -3,12 +3,14 @@ package parse
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
 )
 
 // Marker begins the first line of every mail that pbemd sends. A copy of such a
 // line in a letter shows where our own text begins, whatever the mail program
 // did to it.
-const Marker = "== pbemd"
+const Marker = game.Marker
 
 // ZoneInput is a letter's text and what is needed to tell its zones apart.
 type ZoneInput struct {
