@@ -85,7 +85,7 @@ func (c *call) refs() []string {
 // all of it is done, or nothing, and the answer says which line was wrong.
 func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 	need := rightLight
-	if len(g.Commands)+len(g.Rulings) > 0 {
+	if len(g.Commands)+len(g.Rulings) > 0 || len(g.As) > 0 && c.table.foesFixed() {
 		need = rightProof
 	}
 	if go_, err := d.permit(ctx, c, need); !go_ || err != nil {
@@ -116,7 +116,7 @@ func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 			return err
 		}
 		return d.answer(ctx, c, m)
-	case len(g.As) > 0 && c.table.Turn.Lock == nil:
+	case len(g.As) > 0 && !c.table.foesFixed():
 		if kinds > 1 || len(g.Notes) > 0 {
 			return d.refuseGM(ctx, c, g, "your letter", "Orders for your combatants and rulings stand in one letter; send two.")
 		}
@@ -153,6 +153,17 @@ func (d *Daemon) refuseGM(ctx context.Context, c *call, g parse.GMText, title, w
 	}
 	r.Do = append(r.Do, "Mend the lines named above and send the whole letter again.", "HELP lists all that a GM may write.")
 	return d.refuse(ctx, c, r)
+}
+
+// foesFixed reports that the turn, or the phase after a Pause, was closed
+// before: from then on foes keep their plans, and changing one is a ruling
+// (design section 6). A later phase begins with the turn's lock, so there the
+// draft tells that the GM has seen.
+func (t *table) foesFixed() bool {
+	if t.Turn.Phase == 0 {
+		return t.Turn.Lock != nil
+	}
+	return t.Turn.State != game.Open || !t.Turn.ReopenedAt.IsZero()
 }
 
 // foesOrders stores orders for the GM's own combatants.
