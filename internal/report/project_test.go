@@ -149,7 +149,7 @@ func TestSheetDifferencesListOnlyWhatChanged(t *testing.T) {
 	b.Items = []game.Thing{{ID: "grenade", Name: "smoke grenade", State: "belt", Count: 1}}
 	want := []game.Line{
 		{Label: "Stamina", Value: "38 of 45 → 31 of 45"}, {Label: "Stunned", Value: "none → 2 turns"},
-		{Label: "Place", Value: "at C4, crouching, facing east → at D4, prone, facing east"},
+		{Label: "Place", Value: "at C4, crouching, facing east → at D4, lying flat, facing east"},
 		{Label: "laser pistol, SEU", Value: "14 of 20 → 9 of 20"}, {Label: "laser pistol, dial", Value: "5 → 2"},
 		{Label: "knife", Value: "sheathed → in hand"}, {Label: "smoke grenade, number", Value: "2 → 1"},
 		{Label: "Beam weapons", Value: "level 2 → none"},
