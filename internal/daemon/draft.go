@@ -224,13 +224,6 @@ func (d *Daemon) packetIn(t *table, gm store.Role, a store.Attempt, out resolve.
 		Reopened: !t.Turn.ReopenedAt.IsZero(), Names: names(t.world), Unit: "slot",
 		Pause: out.Pause, Unused: out.Unused, Fields: t.rules.Vocabulary(t.rules.See(t.world, game.GM)).Fields,
 	}
-	for _, e := range out.Events {
-		for _, u := range e.Unverified {
-			if !slices.Contains(in.Unverified, u) {
-				in.Unverified = append(in.Unverified, u)
-			}
-		}
-	}
 	for _, b := range t.world.Bodies() {
 		if b.Player == "" && b.Able {
 			in.Foes = append(in.Foes, b.ID)
