@@ -85,7 +85,7 @@ func (c *call) refs() []string {
 // all of it is done, or nothing, and the answer says which line was wrong.
 func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 	need := rightLight
-	if len(g.Commands)+len(g.Rulings) > 0 || len(g.As) > 0 && c.table.foesFixed() {
+	if len(g.Commands)+len(g.Rulings) > 0 || len(g.As) > 0 && c.table.closedBefore() {
 		need = rightProof
 	}
 	if go_, err := d.permit(ctx, c, need); !go_ || err != nil {
@@ -116,7 +116,7 @@ func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 			return err
 		}
 		return d.answer(ctx, c, m)
-	case len(g.As) > 0 && !c.table.foesFixed():
+	case len(g.As) > 0 && !c.table.closedBefore():
 		if kinds > 1 || len(g.Notes) > 0 {
 			return d.refuseGM(ctx, c, g, "your letter", "Orders for your combatants and rulings stand in one letter; send two.")
 		}
@@ -155,11 +155,11 @@ func (d *Daemon) refuseGM(ctx context.Context, c *call, g parse.GMText, title, w
 	return d.refuse(ctx, c, r)
 }
 
-// foesFixed reports that the turn, or the phase after a Pause, was closed
-// before: from then on foes keep their plans, and changing one is a ruling
-// (design section 6). A later phase begins with the turn's lock, so there the
-// draft tells that the GM has seen.
-func (t *table) foesFixed() bool {
+// closedBefore reports that the turn, or the phase after a Pause, was closed at
+// least once: from then on there are rulings, and foes keep their plans, so that
+// changing one is a ruling too (design section 6). A later phase begins with the
+// turn's lock; there the draft tells that the GM has seen.
+func (t *table) closedBefore() bool {
 	if t.Turn.Phase == 0 {
 		return t.Turn.Lock != nil
 	}
@@ -211,7 +211,7 @@ func (d *Daemon) foesOrders(ctx context.Context, c *call, g parse.GMText) error 
 // rulings stores rulings, ACCEPT, DROP and notes of one letter; a new attempt follows.
 func (d *Daemon) rulings(ctx context.Context, c *call, g parse.GMText) error {
 	t := c.table
-	if t.Turn.State != game.Closed && t.Turn.State != game.Review && (t.Turn.State != game.Open || t.Turn.Lock == nil) {
+	if t.Turn.State != game.Closed && t.Turn.State != game.Review && (t.Turn.State != game.Open || !t.closedBefore()) {
 		return d.refuseGM(ctx, c, g, "the ruling", fmt.Sprintf("Turn %d is %s. Rulings are taken from its close until it is approved.", t.Turn.N, stateWords[t.Turn.State]))
 	}
 	rules := slices.Clone(g.Rulings)

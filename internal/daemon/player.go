@@ -108,8 +108,11 @@ func (d *Daemon) otherTurn(ctx context.Context, c *call) (bool, error) {
 	}
 	n := int(c.token.Turn)
 	phase := t.Phase
-	if c.token.Purpose == mail.PurposeOrders {
+	switch prev := c.table.Prev; {
+	case c.token.Purpose == mail.PurposeOrders:
 		phase = int(c.token.N)
+	case c.token.Purpose == mail.PurposeRelease && t.Phase > 0 && prev != nil && int(c.token.N) <= prev.N:
+		phase = t.Phase - 1 // or before: attempts are numbered through the turn
 	}
 	if n == t.N && phase == t.Phase {
 		return false, nil

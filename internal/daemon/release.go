@@ -210,8 +210,8 @@ func briefs(p *game.Pause, t *table, own []game.ID) []string {
 	return out
 }
 
-// diceBlock is what the reader may check: seals, leaves, lock, and, once the
-// whole turn is over, the secret of his side with the dice that he was shown.
+// diceBlock is what the reader may check: seals, leaves, lock, the dice that he
+// was shown, and, once the whole turn is over, the secret of his side.
 func (d *Daemon) diceBlock(t *table, r store.Role, out resolve.Outcome, own []game.ID, pause, ended bool) (string, error) {
 	source, err := t.seals.source(t.Turn.Lock)
 	if err != nil {
@@ -227,8 +227,8 @@ func (d *Daemon) diceBlock(t *table, r store.Role, out resolve.Outcome, own []ga
 				b.Secrets = append(b.Secrets, dice.Named{Audience: a, Digest: t.seals.secrets[a]})
 			}
 		}
-		b.Dice = rolledDice(source, out.Events, own, r.Kind == roleGM)
 	}
+	b.Dice = rolledDice(source, out.Events, own, r.Kind == roleGM)
 	if ended {
 		// The whole game's secret: everything can be checked now.
 		secret := digestOf(t.Game.Secret)
