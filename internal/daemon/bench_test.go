@@ -34,6 +34,7 @@ type bench struct {
 	pass  map[string]string
 	read  map[string]int // letters of a mailbox seen so far
 	n     int
+	dir   string // spool and accounts
 	dsn   string
 	opts  benchOptions
 }
@@ -103,6 +104,7 @@ func newBench(t *testing.T, dsn string, o benchOptions) *bench {
 	t.Helper()
 	b := &bench{t: t, clock: &fakeClock{at: time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)}, pass: map[string]string{}, read: map[string]int{}, dsn: dsn, opts: o}
 	dir := t.TempDir()
+	b.dir = dir
 	accounts := filepath.Join(dir, "accounts")
 	for _, a := range []string{"pbem", "anna", "ben", "carla", "greta", "mallory"} {
 		p, err := postoffice.AddAccount(accounts, a+"@"+testDomain)
