@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"mime"
 	"mime/quotedprintable"
-	"net/textproto"
 	"strings"
 	"sync"
 	"time"
@@ -216,13 +215,4 @@ func htmlReply(env *enmime.Envelope, text string) string {
 	fmt.Fprintf(&b, "<br><div class=\"gmail_quote\"><div dir=\"ltr\" class=\"gmail_attr\">On %s %s wrote:<br></div><blockquote class=\"gmail_quote\" style=\"margin:0 0 0 .8ex\">%s</blockquote></div></body></html>",
 		html.EscapeString(env.GetHeader("Date")), html.EscapeString(env.GetHeader("From")), strings.ReplaceAll(html.EscapeString(env.Text), "\n", "<br>\n"))
 	return b.String()
-}
-
-// headerOf reads one field of a raw mail.
-func headerOf(raw []byte, field string) string {
-	env, err := enmime.ReadEnvelope(bytes.NewReader(raw))
-	if err != nil {
-		return ""
-	}
-	return env.GetHeader(textproto.CanonicalMIMEHeaderKey(field))
 }
