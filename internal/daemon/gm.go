@@ -111,6 +111,7 @@ func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 	case kinds == 0 && len(g.Notes) == 0:
 		in := d.status(c)
 		in.Title = "Nothing changed: your letter holds no command, ruling or order"
+		in.Notes = slices.Concat(nearCommand(c.newLines(), roleGM), in.Notes)
 		m, err := report.Answer("status", d.head(c.table, c.role), in)
 		if err != nil {
 			return err
@@ -151,6 +152,7 @@ func (d *Daemon) refuseGM(ctx context.Context, c *call, g parse.GMText, title, w
 	if c.trust.release && c.table.Draft != nil && int(c.token.N) != c.table.Draft.N {
 		r.Do = append(r.Do, fmt.Sprintf("You answered attempt %d; attempt %d is in force. Number your rulings by its packet.", c.token.N, c.table.Draft.N))
 	}
+	r.Do = append(r.Do, nearCommand(c.newLines(), roleGM)...)
 	r.Do = append(r.Do, "Mend the lines named above and send the whole letter again.", "HELP lists all that a GM may write.")
 	return d.refuse(ctx, c, r)
 }

@@ -146,7 +146,7 @@ func (d *Daemon) orders(ctx context.Context, c *call, lines []parse.Line, check 
 			Do:    []string{"Wait for the report."},
 		})
 	}
-	near := d.nearCommand(lines)
+	near := nearCommand(lines, rolePlayer)
 	lines, notes := d.strayCommands(lines)
 	rd := d.read(t, actors, lines)
 	rd.notes = slices.Concat(near, notes, rd.notes)
@@ -204,20 +204,20 @@ func (d *Daemon) strayCommands(lines []parse.Line) ([]parse.Line, []string) {
 }
 
 // nearCommand says of a first line that is nearly a command, or is one of the
-// GM's, which word was perhaps meant. It is never carried out.
-func (d *Daemon) nearCommand(lines []parse.Line) []string {
+// GM's in a player's letter, which word was perhaps meant. It is never carried out.
+func nearCommand(lines []parse.Line, kind string) []string {
 	i := slices.IndexFunc(lines, func(l parse.Line) bool { return strings.TrimSpace(l.Text) != "" })
 	if i < 0 {
 		return nil
 	}
 	l := lines[i]
-	if word, ok := parse.NearCommand(l.Text, formsOf(rolePlayer)); ok {
+	if word, ok := parse.NearCommand(l.Text, formsOf(kind)); ok {
 		return []string{fmt.Sprintf("Line %d is not a command, and was not taken as one. If you mean %s, answer with that word alone on the first line.", l.N, word)}
 	}
-	if cmd, _, ok := parse.FirstCommand(lines[i:], formsOf(roleGM)); ok && !parse.IsSignatureOrThanks(l.Text) {
-		if _, _, mine := parse.FirstCommand(lines[i:], formsOf(rolePlayer)); !mine {
-			return []string{fmt.Sprintf("%s (line %d) is a word of the GM's; nothing was done about it. HELP lists yours.", cmd.Word, l.N)}
-		}
+	cmd, _, masters := parse.FirstCommand(lines[i:], formsOf(roleGM))
+	_, _, mine := parse.FirstCommand(lines[i:], formsOf(kind))
+	if masters && !mine && !parse.IsSignatureOrThanks(l.Text) {
+		return []string{fmt.Sprintf("%s (line %d) is a word of the GM's; nothing was done about it. HELP lists yours.", cmd.Word, l.N)}
 	}
 	return nil
 }

@@ -26,14 +26,7 @@ const (
 // Watch keeps the mailbox: it takes the lease, searches, stores what is new,
 // and waits for more, until ctx ends. dial opens a connection.
 func (d *Daemon) Watch(ctx context.Context, holder string, dial func(context.Context) (mail.Mailbox, error)) error {
-	defer func() {
-		// The lease is given back so that another process need not wait for its end.
-		free, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if err := d.Store.Unlease(free, d.Account, holder); err != nil {
-			d.Log.Warn("giving back the mailbox lease", "err", err)
-		}
-	}()
+	defer d.unlease(ctx, holder)
 	for ctx.Err() == nil {
 		held, err := d.Store.Lease(ctx, d.Account, holder, leaseTerm)
 		if err != nil || !held {
@@ -45,10 +38,21 @@ func (d *Daemon) Watch(ctx context.Context, holder string, dial func(context.Con
 		}
 		if err := d.watchOnce(ctx, holder, dial); err != nil && ctx.Err() == nil {
 			d.Log.Warn("mailbox", "account", d.Account, "err", err)
+			// Another process may reach the server though this one does not.
+			d.unlease(ctx, holder)
 			sleep(ctx, redialAfter)
 		}
 	}
 	return nil
+}
+
+// unlease gives the lease back, so that another process need not wait for its end.
+func (d *Daemon) unlease(ctx context.Context, holder string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := d.Store.Unlease(ctx, d.Account, holder); err != nil {
+		d.Log.Warn("giving back the mailbox lease", "err", err)
+	}
 }
 
 // watchOnce works one connection until it breaks or the lease is lost.
@@ -141,11 +145,12 @@ func (d *Daemon) Search(ctx context.Context, holder string, box mail.Mailbox) er
 
 // take stores one letter and moves it away.
 func (d *Daemon) take(ctx context.Context, box mail.Mailbox, validity uint32, m mail.Meta) error {
-	raw, cut, err := box.FetchRaw(ctx, m.UID, maxLetter)
+	// One byte more than is read of a letter: that is how ingest knows it for too long.
+	raw, cut, err := box.FetchRaw(ctx, m.UID, maxLetter+1)
 	if errors.Is(err, mail.ErrGone) {
 		return nil
 	}
-	why := ""
+	unread := ""
 	if err != nil {
 		tries, terr := d.Store.FetchFailed(ctx, d.Account, inbox, validity, m.UID)
 		if terr != nil {
@@ -155,17 +160,22 @@ func (d *Daemon) take(ctx context.Context, box mail.Mailbox, validity uint32, m 
 			return fmt.Errorf("fetching letter %d: %w", m.UID, err)
 		}
 		// Three times: a stub is stored in its place, and the next goes on.
-		why = fmt.Sprintf("could not be fetched (UID %d): %v", m.UID, err)
+		unread = fmt.Sprintf("could not be fetched (UID %d): %v", m.UID, err)
 		raw = fmt.Appendf(nil, "X-Pbemd-Unfetched: %d/%d\r\n\r\n", validity, m.UID)
 	}
 	d.Step("fetched")
+	why := unread // why it goes into quarantine
 	if cut {
 		why = fmt.Sprintf("longer than %d bytes", maxLetter)
 	}
-	l := mail.ReadHeader(raw, mail.ReadOptions{MXHops: d.MXHops, InternalDate: m.InternalDate})
+	arrived := m.InternalDate
+	if arrived.IsZero() {
+		arrived = d.Now() // the server does not say
+	}
+	l := mail.ReadHeader(raw, mail.ReadOptions{MXHops: d.MXHops, InternalDate: arrived})
 	id, isNew, err := d.Store.StoreLetter(ctx, store.NewLetter{
 		Account: d.Account, Raw: raw, MessageID: l.MessageID, ReceivedAt: l.ReceivedAt, Now: d.Now(),
-		UID: m.UID, UIDValidity: validity, Quarantine: why,
+		UID: m.UID, UIDValidity: validity, Quarantine: unread,
 	})
 	if err != nil {
 		return fmt.Errorf("storing letter %d: %w", m.UID, err)
