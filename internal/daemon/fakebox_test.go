@@ -1,0 +1,153 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pbemd/pbemd/internal/mail"
+)
+
+// fakeBox is an INBOX in memory that fails where it is told to. It outlives its
+// connections: dial opens another one.
+type fakeBox struct {
+	mu sync.Mutex
+
+	validity uint32
+	last     uint32
+	letters  map[uint32][]byte
+	now      func() time.Time
+	arrived  map[uint32]time.Time
+	moved    map[uint32]string // where letters went
+
+	unfetchable map[uint32]bool
+	tooLong     map[uint32]bool
+	moveErr     error
+	dialErr     error
+	onSearch    func()
+	searches    int
+	dials       int
+	open        int
+	news        chan error // ends one Idle
+}
+
+func newFakeBox(now func() time.Time) *fakeBox {
+	return &fakeBox{now: now, arrived: map[uint32]time.Time{}, validity: 1, letters: map[uint32][]byte{}, moved: map[uint32]string{},
+		unfetchable: map[uint32]bool{}, tooLong: map[uint32]bool{}, news: make(chan error)}
+}
+
+// put delivers a letter.
+func (f *fakeBox) put(raw string) uint32 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last++
+	f.letters[f.last], f.arrived[f.last] = []byte(raw), f.now()
+	return f.last
+}
+
+// renumber is what a server does that lost its index: all letters are there
+// again, under other numbers.
+func (f *fakeBox) renumber() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.validity++
+	all := map[uint32][]byte{}
+	for i, uid := range slices.Backward(slices.Sorted(maps.Keys(f.letters))) {
+		all[uint32(100+i)] = f.letters[uid]
+	}
+	f.letters, f.moved, f.last = all, map[uint32]string{}, 200
+}
+
+func (f *fakeBox) dial(context.Context) (mail.Mailbox, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dials++
+	if f.dialErr != nil {
+		return nil, f.dialErr
+	}
+	f.open++
+	return f, nil
+}
+
+func (f *fakeBox) Select(_ context.Context, folder string) (mail.FolderState, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if folder != inbox {
+		return mail.FolderState{}, fmt.Errorf("no folder %s", folder)
+	}
+	return mail.FolderState{UIDValidity: f.validity, UIDNext: f.last + 1}, nil
+}
+
+func (f *fakeBox) ListUIDs(_ context.Context, from uint32) ([]uint32, error) {
+	f.mu.Lock()
+	f.searches++
+	var out []uint32
+	for _, uid := range slices.Sorted(maps.Keys(f.letters)) {
+		if _, gone := f.moved[uid]; uid >= from && !gone {
+			out = append(out, uid)
+		}
+	}
+	hook := f.onSearch
+	f.mu.Unlock()
+	if hook != nil {
+		hook()
+	}
+	return out, nil
+}
+
+func (f *fakeBox) FetchMeta(_ context.Context, uids []uint32) ([]mail.Meta, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []mail.Meta
+	for _, uid := range uids {
+		if raw, ok := f.letters[uid]; ok {
+			out = append(out, mail.Meta{UID: uid, InternalDate: f.arrived[uid], Size: int64(len(raw))})
+		}
+	}
+	return out, nil
+}
+
+func (f *fakeBox) FetchRaw(_ context.Context, uid uint32, _ int64) ([]byte, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	raw, ok := f.letters[uid]
+	switch {
+	case !ok:
+		return nil, false, mail.ErrGone
+	case f.unfetchable[uid]:
+		return nil, false, errors.New("the server gives half a letter")
+	}
+	return raw, f.tooLong[uid], nil
+}
+
+func (f *fakeBox) Move(_ context.Context, uid uint32, folder string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.moveErr == nil {
+		f.moved[uid] = folder
+	}
+	return f.moveErr
+}
+
+func (f *fakeBox) Idle(ctx context.Context) error {
+	select {
+	case err := <-f.news:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func (f *fakeBox) Flag(context.Context, uint32, string) error     { return nil }
+func (f *fakeBox) EnsureFolders(context.Context, ...string) error { return nil }
+func (f *fakeBox) Noop(context.Context) error                     { return nil }
+func (f *fakeBox) Close() error                                   { f.mu.Lock(); f.open--; f.mu.Unlock(); return nil }
+func (f *fakeBox) count() (searches, dials, open int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.searches, f.dials, f.open
+}
