@@ -228,6 +228,9 @@ func (d *Distance) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
+	if v.Unit == "" {
+		v.Unit = "m"
+	}
 	*d = Distance{n, v.Unit}
 	return nil
 }

@@ -43,8 +43,8 @@ func TestDistances(t *testing.T) {
 		want Distance
 		mm   int // on squares of 2 m
 	}{
-		{`10`, Distance{100, ""}, 10_000},
-		{`2.5`, Distance{25, ""}, 2_500},
+		{`10`, Distance{100, "m"}, 10_000},
+		{`2.5`, Distance{25, "m"}, 2_500},
 		{`{"value": 10, "unit": "yd"}`, Distance{100, "yd"}, 9_144},
 		{`{"value": 30, "unit": "ft"}`, Distance{300, "ft"}, 9_144},
 		{`{"value": 3, "unit": "sq"}`, Distance{30, "sq"}, 6_000},

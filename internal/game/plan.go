@@ -123,14 +123,13 @@ type Intent struct {
 	Power         int        `json:"power,omitempty"`
 	Repeat        int        `json:"repeat,omitempty"`
 
-	Against     Who   `json:"against,omitempty"`
-	MaxPenalty  int   `json:"max_penalty,omitempty"`
-	MaxEarly    int   `json:"max_early,omitempty"`
-	MinChance   int   `json:"min_chance,omitempty"`
-	Allow       *bool `json:"allow,omitempty"`
-	GiveUp      bool  `json:"give_up_attack,omitempty"`
-	Rank        int   `json:"rank,omitempty"`
-	EntireBurst bool  `json:"burst,omitempty"`
+	Against    Who   `json:"against,omitempty"`
+	MaxPenalty int   `json:"max_penalty,omitempty"`
+	MaxEarly   int   `json:"max_early,omitempty"`
+	MinChance  int   `json:"min_chance,omitempty"`
+	Allow      *bool `json:"allow,omitempty"`
+	GiveUp     bool  `json:"give_up_attack,omitempty"`
+	Rank       int   `json:"rank,omitempty"`
 
 	At Span `json:"-"` // where in the letter it was read
 }
