@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -170,20 +171,33 @@ func (d *Daemon) orders(ctx context.Context, c *call, lines []parse.Line, check 
 	if err != nil {
 		return err
 	}
-	after := t.with(revisions)
-	m, err := report.Receipt(d.receipt(c, after, rd, false))
+	n, err := d.receiptFor(ctx, c, t.with(revisions), rd)
 	if err != nil {
 		return err
 	}
-	n, err := d.envelopeFor(c, kindReceipt, m, false)
-	if err != nil {
-		return err
+	why, mails := "orders", []store.NewMail{n}
+	if t.same(revisions) && c.epoch == nil {
+		// Orders that stand already: a machine that sends our words back does that.
+		capped, err := d.capped(ctx, c.role.ID, c.role.Address)
+		if err != nil {
+			return err
+		}
+		mails[0].Quiet = true
+		if capped {
+			why, mails = "orders as they stood; over the cap of answers to this address", nil
+		}
 	}
-	if err := d.gatherReceipts(ctx, c, &n); err != nil {
-		return err
-	}
-	d.trace(c, fmt.Sprintf("orders: %s", m.Subject))
-	return d.Store.StoreOrders(ctx, d.ending(c, store.Acted, "orders", n), t.Turn.Key(), revisions)
+	d.trace(c, why+": "+n.Subject)
+	return d.Store.StoreOrders(ctx, d.ending(c, store.Acted, why, mails...), t.Turn.Key(), revisions)
+}
+
+// same reports that all the revisions order what is in force already.
+func (t *table) same(revisions []store.Revision) bool {
+	inForce := t.InForce()
+	return !slices.ContainsFunc(revisions, func(r store.Revision) bool {
+		old, ok := inForce[r.Combatant]
+		return !ok || !bytes.Equal(old.Plan, r.Plan)
+	})
 }
 
 // strayCommands takes lines that are nothing but a command out of orders: a
@@ -397,16 +411,34 @@ const (
 	gatherFor      = 10 * time.Minute
 )
 
-func (d *Daemon) gatherReceipts(ctx context.Context, c *call, n *store.NewMail) error {
-	sent, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindReceipt, false, d.Now().Add(-hourLong))
+// receiptFor is the mail that tells what became of orders. One that is gathered
+// takes the place of those before it, so it shows all that is in force.
+func (d *Daemon) receiptFor(ctx context.Context, c *call, after *table, rd reading) (store.NewMail, error) {
+	now := d.Now()
+	sent, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindReceipt, false, now.Add(-hourLong))
 	if err != nil {
-		return err
+		return store.NewMail{}, err
 	}
-	if sent >= receiptsAtOnce {
+	in := d.receipt(c, after, rd, false)
+	gather := sent >= receiptsAtOnce && c.epoch == nil
+	if gather {
+		waiting, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindReceipt, false, now.Truncate(gatherFor))
+		if err != nil {
+			return store.NewMail{}, err
+		}
+		in.Gathered = min(waiting, sent-receiptsAtOnce) + 1
+		in.Characters = append(in.Characters, d.standing(after, c.role, rd)...)
+	}
+	m, err := report.Receipt(in)
+	if err != nil {
+		return store.NewMail{}, err
+	}
+	n, err := d.envelopeFor(c, kindReceipt, m, false)
+	if gather {
 		n.Gather = fmt.Sprintf("receipt/%d", c.table.Turn.ID)
-		n.NotBefore = d.Now().Truncate(gatherFor).Add(gatherFor)
+		n.NotBefore = now.Truncate(gatherFor).Add(gatherFor)
 	}
-	return nil
+	return n, err
 }
 
 // runClear takes a player's orders back.

@@ -60,6 +60,22 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 	return in
 }
 
+// standing are the orders in force of a role's combatants that a letter does not
+// speak of.
+func (d *Daemon) standing(t *table, r store.Role, rd reading) []report.ReceiptCharacter {
+	var out []report.ReceiptCharacter
+	inForce := t.InForce()
+	for _, b := range t.own(r) {
+		rev, ok := inForce[b.ID]
+		if !ok || slices.ContainsFunc(rd.parts, func(p readPart) bool { return p.actor.ID == b.ID && !p.plan.Empty() }) {
+			continue
+		}
+		v := t.view(b.ID)
+		out = append(out, report.ReceiptCharacter{Name: v.Self.Name, Understood: phrasesOf(rev.Plan, t.rules.Vocabulary(v))})
+	}
+	return out
+}
+
 // addressNotes tell the writer what became of the address he answered to.
 func (d *Daemon) addressNotes(c *call) []string {
 	var out []string

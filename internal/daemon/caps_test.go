@@ -1,0 +1,143 @@
+package daemon
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pbemd/pbemd/internal/store"
+)
+
+// TestAnswersAreCapped: five answers an hour and twenty a day that change
+// nothing, and no more: what is beyond is recorded with the reason. A change is
+// always answered.
+func TestAnswersAreCapped(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{file: monthlyGame(t)})
+	anna := b.one("anna")
+	answers := 0
+	for hour := range 6 {
+		for i := range quietPerHour + 2 {
+			got := b.unchanged("STATUS", func() { b.reply("anna", anna, "STATUS") })
+			if len(got["anna"]) == 1 {
+				answers++
+				b.disposed("within the cap", store.Answered, "status")
+			} else {
+				b.disposed("over the cap", store.Ignored, "over the cap of answers")
+			}
+			if want := i < quietPerHour && answers <= quietPerDay && hour < quietPerDay/quietPerHour; (len(got) == 1) != want {
+				t.Fatalf("hour %d, letter %d, %d answers: %s", hour, i, answers, subjects(got))
+			}
+		}
+		b.clock.advance(time.Hour + time.Second)
+	}
+	if answers != quietPerDay {
+		t.Errorf("%d answers in a day", answers)
+	}
+	// Caps hold for one person, and never for what changes something.
+	got := b.unchanged("Ben's STATUS", func() { b.reply("ben", b.with("ben", "the turn opens"), "STATUS") })
+	only(t, "Ben's STATUS", got, "ben")
+	for _, text := range []string{"two shots at Zog", "READY", "UNREADY", "CLEAR"} {
+		got := b.deliver(func() { b.reply("anna", anna, text) })
+		only(t, text, got, "anna")
+	}
+	b.clock.advance(24 * time.Hour)
+	got = b.unchanged("a day later", func() { b.reply("anna", anna, "STATUS") })
+	only(t, "a day later", got, "anna")
+}
+
+// TestReceiptsAreGathered: from the sixth in an hour on receipts come in one mail
+// every ten minutes; the last one says how many letters it stands for.
+func TestReceiptsAreGathered(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, dsn string) {
+		file := dailyGame(t)
+		from, to := strings.Index(file, "[[player]]\nid = \"ben\""), strings.Index(file, "[[player]]\nid = \"carla\"")
+		two := strings.Replace(file[:from]+file[to:], `player = "ben"`, `player = "anna"`, 1)
+		b := newBench(t, dsn, benchOptions{file: two})
+		anna := b.one("anna")
+		send := func(i int) int {
+			who := []string{"Bobo", "Chirik"}[i%2]
+			return len(b.deliver(func() { b.reply("anna", anna, fmt.Sprintf("%s: %d shots at Zog", who, i/2%2+1)) })["anna"])
+		}
+		for i := range 12 {
+			want := 1
+			if i >= receiptsAtOnce {
+				want = 0
+			}
+			if got := send(i); got != want {
+				t.Fatalf("letter %d: %d receipts at once, want %d", i+1, got, want)
+			}
+			b.clock.advance(20 * time.Second)
+			b.disposed("an order", store.Acted, "orders")
+		}
+		b.clock.advance(gatherFor)
+		b.crank()
+		m := b.one("anna")
+		says(t, "the gathered receipt", m, "stands for your last 7 letters", "Bobo", "Chirik", "fire 2 shots at Zog")
+		b.clock.advance(gatherFor)
+		b.crank()
+		b.none("anna")
+		if f := b.facts().InForce; f["bobo"] == 0 || f["chirik"] != b.lastLetter().ID {
+			t.Fatalf("in force: %v", f)
+		}
+		b.clock.advance(time.Hour)
+		if got := send(3); got != 1 {
+			t.Errorf("an hour later: %d receipts at once", got)
+		}
+	})
+}
+
+// TestLoopsEnd: a machine that answers every mail of ours, and hides that it is
+// one, is not answered without end, whatever it says.
+func TestLoopsEnd(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"nonsense":         "I am away until Monday. Your mail will be read then.",
+		"orders":           "two shots at Zog",
+		"a command":        "HELP",
+		"what we wrote":    "",
+		"a wrong word":     "CONFIRM 9",
+		"a faulty order":   "fire the bazooka at Zog",
+		"a GM's confirm":   "OK",
+		"an unproven word": "STATUS",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, oneDatabase(t), benchOptions{file: monthlyGame(t)})
+			how := arrival{auth: "none"}
+			user := "anna"
+			switch name {
+			case "a GM's confirm":
+				user = "greta"
+			case "an unproven word":
+				how.to = ourAddress
+			}
+			next := []mailIn{b.with(user, "the turn opens")}
+			b.inbox(user)
+			n := 0
+			for ; len(next) > 0; n++ {
+				if n > quietPerDay+2 {
+					t.Fatalf("%d answers in %s, the last: %s", n, b.clock.now().Sub(b.game().Turn.OpenedAt), next[0].subject)
+				}
+				said := text
+				if said == "" {
+					said = next[0].text
+				}
+				b.reply(user, next[0], said, how)
+				b.clock.advance(time.Minute)
+				b.crank()
+				next = append(next[1:], b.inbox(user)...)
+				if len(next) == 0 {
+					b.clock.advance(gatherFor) // what was gathered
+					b.crank()
+					next = b.inbox(user)
+				}
+			}
+			if n < 2 {
+				t.Errorf("the loop was over after %d letters", n)
+			}
+		})
+	}
+}
