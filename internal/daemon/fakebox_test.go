@@ -25,7 +25,6 @@ type fakeBox struct {
 	moved    map[uint32]string // where letters went
 
 	unfetchable map[uint32]bool
-	tooLong     map[uint32]bool
 	moveErr     error
 	dialErr     error
 	onSearch    func()
@@ -37,7 +36,7 @@ type fakeBox struct {
 
 func newFakeBox(now func() time.Time) *fakeBox {
 	return &fakeBox{now: now, arrived: map[uint32]time.Time{}, validity: 1, letters: map[uint32][]byte{}, moved: map[uint32]string{},
-		unfetchable: map[uint32]bool{}, tooLong: map[uint32]bool{}, news: make(chan error)}
+		unfetchable: map[uint32]bool{}, news: make(chan error)}
 }
 
 // put delivers a letter.
@@ -111,7 +110,7 @@ func (f *fakeBox) FetchMeta(_ context.Context, uids []uint32) ([]mail.Meta, erro
 	return out, nil
 }
 
-func (f *fakeBox) FetchRaw(_ context.Context, uid uint32, _ int64) ([]byte, bool, error) {
+func (f *fakeBox) FetchRaw(_ context.Context, uid uint32, limit int64) ([]byte, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	raw, ok := f.letters[uid]
@@ -121,7 +120,7 @@ func (f *fakeBox) FetchRaw(_ context.Context, uid uint32, _ int64) ([]byte, bool
 	case f.unfetchable[uid]:
 		return nil, false, errors.New("the server gives half a letter")
 	}
-	return raw, f.tooLong[uid], nil
+	return raw, int64(len(raw)) > limit, nil
 }
 
 func (f *fakeBox) Move(_ context.Context, uid uint32, folder string) error {

@@ -71,24 +71,6 @@ func TestLetterThatCannotBeFetched(t *testing.T) {
 	})
 }
 
-// TestLetterThatIsTooLong: what was fetched of it is kept, unread.
-func TestLetterThatIsTooLong(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, "sqlite:"+t.TempDir()+"/x.db", benchOptions{})
-	b.empty()
-	f := newFakeBox(b.clock.now)
-	f.tooLong[f.put(b.orders("anna", "two shots at Zog", 1))] = true
-	b.must(b.look(f))
-	b.work()
-	if diff := cmp.Diff(map[string]int{store.Quarantined: 1}, b.dispositions()); diff != "" || f.moved[1] != quarantine {
-		t.Errorf("moved to %s; dispositions (-want +got):\n%s", f.moved[1], diff)
-	}
-	contains(t, "what the operator is told", b.one("mallory").text, "longer than")
-	if len(b.game().Revisions) != 0 {
-		t.Error("half a letter was carried out")
-	}
-}
-
 // TestFolderRenumbered: under another UIDVALIDITY everything is looked at again,
 // and nothing is acted on twice.
 func TestFolderRenumbered(t *testing.T) {
