@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -214,4 +215,48 @@ func TestReopened(t *testing.T) {
 			contains(t, who+"'s report", b.with(who, "report").text, "reopened after the GM had seen a draft")
 		}
 	})
+}
+
+// forgetful is a ruleset that cannot read worlds back while it is ill.
+type forgetful struct {
+	*noticed
+	ill *bool
+}
+
+func (f forgetful) Load(b []byte) (game.World, error) {
+	if *f.ill {
+		return nil, errors.New("the world is upside down")
+	}
+	return f.noticed.Load(b)
+}
+
+// TestReleaseThatFails: an approved turn that cannot be released is tried again,
+// the operator is told once a day, and it goes out when it can.
+func TestReleaseThatFails(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "sqlite:"+t.TempDir()+"/x.db", benchOptions{})
+	packet := review(b)
+	b.reply("greta", packet, "OK")
+	b.must(b.d.ingest(t.Context(), b.fetch()[0]))
+	b.empty()
+	ill := true
+	well := b.d
+	b.d = b.another(func(o *Options) {
+		find := o.Rulesets
+		o.Rulesets = func(name string) (resolve.Ruleset, error) {
+			rs, err := find(name)
+			return forgetful{&noticed{Ruleset: rs}, &ill}, err
+		}
+	}, nil)
+	for range 3 {
+		b.work()
+		b.clock.advance(time.Minute)
+	}
+	contains(t, "what the operator is told", b.one("mallory").text, "Dusk turn 1 cannot be released", "upside down")
+	b.none("anna")
+	b.d = well
+	b.crank()
+	b.state(2, game.Open)
+	b.one("anna")
+	b.none("mallory")
 }

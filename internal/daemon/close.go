@@ -102,7 +102,7 @@ func (d *Daemon) tellFence(ctx context.Context, t *table, why string) error {
 		return err
 	}
 	mails, err := d.alarm(fmt.Sprintf("%s turn %d cannot close", t.Game.Name, t.Turn.N),
-		"The deadline has passed, but the mailbox has not been searched to the end since: "+why+".",
+		"The turn is due to close, but the fence of its deadline is shut: "+why+".",
 		"Nobody is late by this; the turn closes as soon as the mailbox can be read.")
 	if err != nil {
 		return err

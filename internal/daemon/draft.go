@@ -44,7 +44,7 @@ func (d *Daemon) resolveTurn(ctx context.Context, w store.Work) error {
 	}
 	t, err := d.table(snap)
 	if err != nil {
-		return err
+		return errors.Join(err, d.tellStopped(ctx, snap, "cannot be resolved", err))
 	}
 	if snap.Turn.Tries > maxTries {
 		return d.stuck(ctx, t, "resolving it was begun three times and never came to an end")

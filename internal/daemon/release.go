@@ -15,8 +15,8 @@ import (
 	"github.com/pbemd/pbemd/internal/store"
 )
 
-// releaseTurn renders the reports of an approved turn and stores them with the
-// next turn, or the next phase after a Pause, in one short transaction.
+// releaseTurn releases an approved turn. An approved turn takes nothing but its
+// release, so one that cannot be released needs the operator.
 func (d *Daemon) releaseTurn(ctx context.Context, w store.Work) error {
 	snap, err := d.Store.SnapshotOfTurn(ctx, w.Row)
 	if errors.Is(err, store.ErrNotFound) || err == nil && snap.Turn.State != game.Approved {
@@ -25,6 +25,22 @@ func (d *Daemon) releaseTurn(ctx context.Context, w store.Work) error {
 	if err != nil {
 		return err
 	}
+	err = d.release(ctx, snap)
+	if err == nil || errors.Is(err, store.ErrDone) || errors.Is(err, store.ErrChanged) {
+		return nil
+	}
+	return errors.Join(err, d.tellStopped(ctx, snap, "cannot be released", err))
+}
+
+// tellStopped tells the operator of a turn that no letter can help.
+func (d *Daemon) tellStopped(ctx context.Context, snap store.Snapshot, what string, why error) error {
+	return d.tellOperator(ctx, fmt.Sprintf("%s-%d", kindStopped, snap.Turn.ID),
+		fmt.Sprintf("%s turn %d %s", snap.Game.Name, snap.Turn.N, what), why.Error(), "It is tried again and again.")
+}
+
+// release renders the reports of an approved turn and stores them with the next
+// turn, or the next phase after a Pause, in one short transaction.
+func (d *Daemon) release(ctx context.Context, snap store.Snapshot) error {
 	t, err := d.table(snap)
 	if err != nil {
 		return err
@@ -57,9 +73,6 @@ func (d *Daemon) releaseTurn(ctx context.Context, w store.Work) error {
 		return mails, err
 	}
 	if _, err := d.Store.StoreRelease(ctx, rel); err != nil {
-		if errors.Is(err, store.ErrDone) || errors.Is(err, store.ErrChanged) {
-			return nil
-		}
 		return err
 	}
 	d.Step("released")

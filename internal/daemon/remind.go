@@ -16,6 +16,7 @@ const (
 	kindFence   = "fence"   // the close waits for the mailbox; once a turn
 	kindOutage  = "outage"  // our server takes no mail; once a day
 	kindRefused = "refused" // with the role's id: a server refused a mail to it for good
+	kindStopped = "stopped" // with the turn's id: it cannot go on; once a day
 )
 
 // remind writes to those who owe orders, once, some time before the deadline.
@@ -102,10 +103,12 @@ func (d *Daemon) tableOfTurn(ctx context.Context, id int64) (*table, error) {
 	return d.table(snap)
 }
 
+// fenceNote and unreachableNote tell a GM of what stands in the way without
+// anybody's doing.
 func fenceNote(t *table, why string) report.Refused {
 	return report.Refused{
 		Title: fmt.Sprintf("Turn %d waits for the mailbox", t.Turn.N),
-		Why:   "The deadline has passed, but not every letter that arrived before it could be read yet (" + why + ").",
+		Why:   "The turn is due to close, but not every letter that arrived before could be read yet (" + why + ").",
 		Do:    []string{"Nothing is to be done: nobody is late by this, and the turn closes as soon as the mailbox is readable."},
 	}
 }

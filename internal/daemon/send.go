@@ -117,22 +117,28 @@ func (d *Daemon) turnOver(ctx context.Context, id int64) (bool, error) {
 	return snap.Turn.State == game.Released, err
 }
 
-// tellOutage tells the operator, at most once a day, that our own mail server
-// does not take our mail. The log says it at once, this mail when it can be sent.
+// tellOutage tells the operator that our own mail server does not take our mail.
+// The log says it at once, this mail when it can be sent.
 func (d *Daemon) tellOutage(ctx context.Context, why string) error {
+	return d.tellOperator(ctx, kindOutage, "mail cannot be sent", why, "Nothing is lost and nobody is marked: every mail waits and is tried again.")
+}
+
+// tellOperator tells the operator of one kind of trouble, at most once a day.
+func (d *Daemon) tellOperator(ctx context.Context, kind, title string, lines ...string) error {
 	if d.Operator == "" {
+		d.Log.Error("alarm", "what", title)
 		return nil
 	}
-	n, err := d.Store.CountMails(ctx, 0, d.Operator, kindOutage, false, d.Now().Add(-24*time.Hour))
+	n, err := d.Store.CountMails(ctx, 0, d.Operator, kind, false, d.Now().Add(-24*time.Hour))
 	if err != nil || n > 0 {
 		return err
 	}
-	mails, err := d.alarm("mail cannot be sent", why, "Nothing is lost and nobody is marked: every mail waits and is tried again.")
+	mails, err := d.alarm(title, lines...)
 	if err != nil {
 		return err
 	}
 	for i := range mails {
-		mails[i].Kind = kindOutage
+		mails[i].Kind = kind
 	}
 	return d.Store.QueueMails(ctx, mails)
 }
@@ -177,7 +183,8 @@ func (d *Daemon) tellRefused(ctx context.Context, m store.Mail, why string) erro
 	}
 	kind := fmt.Sprintf("%s-%d", kindRefused, r.ID)
 	if gm.ID == r.ID {
-		return d.tellRefusedGM(ctx, t, m, kind, why)
+		return d.tellOperator(ctx, kind, "the GM of "+t.Game.Name+" cannot be reached", "Mail to "+m.Address+" was refused for good: "+why,
+			"Nobody can release the turn before he reads his mail.")
 	}
 	n, err := d.Store.CountMails(ctx, gm.ID, gm.Address, kind, false, m.CreatedAt)
 	if err != nil || n > 0 {
@@ -188,22 +195,4 @@ func (d *Daemon) tellRefused(ctx context.Context, m store.Mail, why string) erro
 		return err
 	}
 	return d.Store.QueueMails(ctx, []store.NewMail{told})
-}
-
-func (d *Daemon) tellRefusedGM(ctx context.Context, t *table, m store.Mail, kind, why string) error {
-	if d.Operator != "" {
-		n, err := d.Store.CountMails(ctx, 0, d.Operator, kind, false, m.CreatedAt)
-		if err != nil || n > 0 {
-			return err
-		}
-	}
-	mails, err := d.alarm("the GM of "+t.Game.Name+" cannot be reached", "Mail to "+m.Address+" was refused for good: "+why,
-		"Nobody can release the turn before he reads his mail.")
-	if err != nil {
-		return err
-	}
-	for i := range mails {
-		mails[i].Kind = kind
-	}
-	return d.Store.QueueMails(ctx, mails)
 }
