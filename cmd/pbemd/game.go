@@ -46,7 +46,7 @@ func createGame(env environment, h *House, path string) int {
 		for _, f := range faults {
 			fmt.Fprintln(env.stderr, f.Error())
 		}
-		fmt.Fprintf(env.stderr, "pbemd: the game file has %d faults; nothing was created\n", len(faults))
+		fmt.Fprintf(env.stderr, "pbemd: nothing was created; faults in the game file: %d\n", len(faults))
 		return exitError
 	case errors.Is(err, store.ErrTaken):
 		return fail(env, fmt.Errorf("a game with that name exists already; pbemd game list shows all"))

@@ -141,7 +141,7 @@ func TestGameCommands(t *testing.T) {
 	}
 	bad := file(t, t.TempDir(), "bad.toml", strings.NewReplacer(`place = "C6"`, `place = "Z99"`, `player = "anna"`, `player = "nobody"`).Replace(demoText(t)))
 	code, out, errs := pbemd(t, "", "game", "create", bad, "--config", config)
-	if code != exitError || out != "" || !strings.Contains(errs, "Z99") || !strings.Contains(errs, "nobody") || !strings.Contains(errs, "bad.toml:") {
+	if code != exitError || out != "" || !strings.Contains(errs, "Z99") || !strings.Contains(errs, "nobody") || !strings.Contains(errs, "bad.toml:") || !strings.Contains(errs, "nothing was created") {
 		t.Fatalf("a faulty file: code %d, %s%s", code, out, errs)
 	}
 	code, out, errs = pbemd(t, "", "game", "create", good, "--config", config)
@@ -219,6 +219,45 @@ func TestLetter(t *testing.T) {
 		if strings.Contains(l, "Bobo") {
 			t.Errorf("a quoted line is new: %q", l)
 		}
+	}
+}
+
+// aReport is the dice block of a report, as Anna got it.
+const aReport = `pbemd-dice 1
+game Lab
+turn 1
+seal gm f96b858dcace70c8cfd1ce918bf164daeaef05c151777fbcfb9add3f4d9c381f
+seal heroes
+ f523eb2d3b220e8551fb0c3d23cb2d5c5dce483fd9d0622a702abd264867ab04
+leaf anna
+ e3dee6f3bebdad7746a07cb3e705f2d720a2cf82f689c95c63fd01385ead01ca
+leaf ben
+ 31f6d2b9434beb0278afd3fec9f267265480ffda7d38914c7466707b293166cc
+leaf carla
+ 7f7ecde12ddb94daff30c2ce81508c8f697cfc398ba431a24366085705ec2dfb
+lock f180366295dfcff6a8353a38af6dcd67a9dd6e42b6e0d0dd31133535b5147834
+secret heroes
+ 6d40e191c005e9957d31c8dce4dfb7352da8f10b7cf1b62f8d9e3191c2c1f3f5
+die init/anna/r1 d10 9 sealed early heroes
+die hit/bobo/r1.1 d100 67 sealed late heroes
+end
+`
+
+// TestVerify: the dice of a report are checked, and a changed one is named.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, out, errs := pbemd(t, "", "verify", file(t, dir, "right.txt", aReport))
+	if code != exitDone || errs != "" || strings.Count(out, "  right ") != 4 {
+		t.Errorf("a right report: code %d, %s%s", code, out, errs)
+	}
+	changed := file(t, dir, "changed.txt", strings.Replace(aReport, "d100 67", "d100 68", 1))
+	code, out, errs = pbemd(t, "", "verify", changed)
+	if code != exitError || !strings.Contains(out, "wrong   hit/bobo/r1.1: 68") || !strings.Contains(errs, "wrong: 1") {
+		t.Errorf("a changed report: code %d, %s%s", code, out, errs)
+	}
+	if code, out, errs = pbemd(t, "", "verify", file(t, dir, "empty.txt", "hello\n")); code != exitError || out != "" || !strings.Contains(errs, "no dice block") {
+		t.Errorf("no block: code %d, %s%s", code, out, errs)
 	}
 }
 

@@ -64,7 +64,7 @@ func runVerify(env environment, args []string) int {
 		}
 	}
 	if bad > 0 {
-		return fail(env, fmt.Errorf("%d things do not agree", bad))
+		return fail(env, fmt.Errorf("the dice do not agree with their seals; lines that are wrong: %d", bad))
 	}
 	return exitDone
 }

@@ -1,6 +1,7 @@
 package postoffice
 
 import (
+	"log"
 	"maps"
 	"strings"
 	"sync"
@@ -238,5 +239,21 @@ func TestAccountsMayComeWhileRunning(t *testing.T) {
 	send(t, s, "alice", letter("welcome"), "zog@"+domain)
 	if _, letters := fetchAll(t, reader(t, s, "zog", nil), "INBOX"); !cmp.Equal([]string{"welcome"}, subjects(t, letters)) {
 		t.Errorf("INBOX shows %q", letters)
+	}
+}
+
+// TestIMAPLogEndsWithThePostOffice: connections that a stop cuts off are no news.
+func TestIMAPLogEndsWithThePostOffice(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var b strings.Builder
+	l := imapLog{s, log.New(&b, "", 0)}
+	l.Printf("handling %s", "NOOP")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l.Printf("handling %s", "IDLE")
+	if got := b.String(); got != "handling NOOP\n" {
+		t.Errorf("logged %q", got)
 	}
 }

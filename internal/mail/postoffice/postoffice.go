@@ -164,7 +164,7 @@ func (s *Server) open(ctx context.Context) error {
 		NewSession:   s.newIMAPSession,
 		Caps:         imap.CapSet{imap.CapIMAP4rev1: {}, imap.CapIMAP4rev2: {}},
 		InsecureAuth: true,
-		Logger:       logger,
+		Logger:       imapLog{s, logger},
 	})
 
 	s.serve("smtp", s.smtp.Serve, s.smtpLn)
@@ -172,6 +172,19 @@ func (s *Server) open(ctx context.Context) error {
 	ctx, s.cancel = context.WithCancel(ctx)
 	context.AfterFunc(ctx, func() { s.Close() })
 	return nil
+}
+
+// imapLog takes what the IMAP server logs. Once the post office is closed every
+// connection that is cut off complains, and that is nothing to warn of.
+type imapLog struct {
+	server *Server
+	log    imapserver.Logger
+}
+
+func (l imapLog) Printf(format string, args ...any) {
+	if !l.server.isClosed() {
+		l.log.Printf(format, args...)
+	}
 }
 
 func (s *Server) serve(proto string, serve func(net.Listener) error, ln net.Listener) {
