@@ -76,8 +76,12 @@ func (d *Daemon) roles(f *scenario.Game, name string, w game.World, in *store.Ne
 	var faults []game.Fault
 	add := func(kind string, key game.ID, p scenario.Person, where string) {
 		addr, err := mail.NormalizeAddress(p.Address)
-		if err != nil || d.ours(addr) {
+		switch {
+		case err != nil || d.ours(addr):
 			faults = append(faults, game.Fault{File: name, Key: where, Text: fmt.Sprintf("%q cannot be a person's address here", p.Address)})
+			return
+		case mail.IsMailSystem(addr):
+			faults = append(faults, game.Fault{File: name, Key: where, Text: fmt.Sprintf("%q is a mail system's own address: letters from there are taken for bounces", p.Address)})
 			return
 		}
 		zone := p.Zone

@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-msgauth/dkim"
@@ -14,7 +15,7 @@ func judge(raw []byte, fields headerFields, from string, o ReadOptions) Auth {
 	if o.AuthservID == "" && o.SubmissionID == "" {
 		return judgeDKIM(raw, fields, from, o)
 	}
-	trusted := fields.trusted(o.MXHops)
+	trusted, below := fields.trusted(o.MXHops)
 	if o.SubmissionID != "" {
 		if auth, found := judgeSubmission(trusted, from, o.SubmissionID); found {
 			return auth
@@ -23,21 +24,31 @@ func judge(raw []byte, fields headerFields, from string, o ReadOptions) Auth {
 	if o.AuthservID == "" {
 		return Auth{AuthNone, "the letter did not come through our own submission"}
 	}
-	return judgeResults(trusted, from, o.AuthservID)
+	return judgeResults(trusted, below, from, o.AuthservID)
 }
 
-// trusted are the fields above the first Received that our own servers, hops of
-// them, did not write: what stands below may be the sender's own invention.
-func (fs headerFields) trusted(hops int) headerFields {
+// trusted are the fields that our own servers, hops of them, wrote: those above
+// the first Received that is not theirs. Where the sender added no Received, they
+// end where the letter itself begins; what stands below that may be the sender's
+// own invention, and speaks only against him.
+func (fs headerFields) trusted(hops int) (ours, below headerFields) {
+	own := 0 // just below our lowest Received
 	for i, f := range fs {
 		if f.name != "received" {
 			continue
 		}
 		if hops--; hops < 0 {
-			return fs[:i]
+			return fs[:i], nil
+		}
+		own = i + 1
+	}
+	for i := own; i < len(fs); i++ {
+		switch fs[i].name {
+		case "from", "to", "date", "subject", "message-id":
+			return fs[:i], fs[i:]
 		}
 	}
-	return fs
+	return fs, nil
 }
 
 // resultsOf are the results under one authserv-id; whole is false if one of its
@@ -77,25 +88,29 @@ func judgeSubmission(trusted headerFields, from, id string) (auth Auth, found bo
 
 // judgeResults wants dmarc=pass for exactly the From domain, or dkim=pass by an
 // aligned domain. Where a method occurs twice the worst result counts.
-func judgeResults(trusted headerFields, from, id string) Auth {
+func judgeResults(trusted, below headerFields, from, id string) Auth {
 	results, found, whole := trusted.resultsOf(id)
+	against, _, _ := below.resultsOf(id)
 	domain := addressDomain(from)
+	for _, r := range slices.Concat(results, against) {
+		switch by := signer(r.props); {
+		case r.result != "fail":
+		case r.method == "dmarc":
+			return Auth{AuthFailed, fmt.Sprintf("%s says dmarc=fail", id)}
+		case r.method == "dkim" && by != "" && aligned(by, domain):
+			return Auth{AuthFailed, fmt.Sprintf("%s says that a signature of %s does not verify", id, domain)}
+		}
+	}
 	var dmarc, signed worst
 	for _, r := range results {
 		switch r.method {
 		case "dmarc":
-			if r.result == "fail" {
-				return Auth{AuthFailed, fmt.Sprintf("%s says dmarc=fail", id)}
-			}
 			about, err := normalizeDomain(r.props["header.from"])
 			dmarc.add(r.result == "pass" && err == nil && about == domain)
 		case "dkim":
 			by := signer(r.props)
 			if by != "" && !aligned(by, domain) {
 				continue
-			}
-			if by != "" && r.result == "fail" {
-				return Auth{AuthFailed, fmt.Sprintf("%s says that a signature of %s does not verify", id, domain)}
 			}
 			// "dkim=none" names nobody, and contradicts a pass beside it.
 			signed.add(by != "" && r.result == "pass")

@@ -46,6 +46,11 @@ func TestAuthenticationResults(t *testing.T) {
 		{"no id (Microsoft 365)", []string{ar + "spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=x; dmarc=pass action=none header.from=player.test", received}, AuthNone},
 		{"version 2", []string{ar + "mx.example.org 2; dmarc=pass header.from=player.test", received}, AuthNone},
 		{"below a hop that is not ours", []string{received, forged, ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthNone},
+		{"below the sender's own fields, no Received of his", []string{received, "From: Alice <alice@player.test>", ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthNone},
+		{"below the sender's own fields it speaks only against him", []string{ar + "mx.example.org; dmarc=pass header.from=player.test", received, "Subject: x", ar + "mx.example.org; dmarc=fail header.from=player.test"}, AuthFailed},
+		{"above our own Received, the sender's fields between", []string{"Delivered-To: x", ar + "mx.example.org; dmarc=pass header.from=player.test", received, "Date: x"}, AuthVerified},
+		{"without any Received", []string{ar + "mx.example.org; dmarc=pass header.from=player.test", "To: x"}, AuthVerified},
+		{"without any Received, below the sender's fields", []string{"To: x", ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthNone},
 		{"method of another name", []string{ar + "mx.example.org; x-dmarc=pass header.from=player.test", received}, AuthNone},
 		{"result that only begins like pass", []string{ar + "mx.example.org; dmarc=passx header.from=player.test", received}, AuthNone},
 
@@ -70,7 +75,11 @@ func TestAuthenticationResults(t *testing.T) {
 		{"dkim that could not be checked", []string{ar + "mx.example.org; dkim=temperror header.d=player.test", received}, AuthNone},
 	}
 	for _, tt := range tests {
-		raw := strings.Join(tt.header, "\n") + "\nFrom: Alice <alice@player.test>\n\nhello\n"
+		raw := strings.Join(tt.header, "\n") + "\n"
+		if !strings.Contains(raw, "From: ") {
+			raw += "From: Alice <alice@player.test>\n"
+		}
+		raw += "\nhello\n"
 		l := Read([]byte(raw), ReadOptions{MXHops: 1, AuthservID: mx})
 		if l.Auth.Level != tt.want || l.Auth.Why == "" {
 			t.Errorf("%s: %s (%s), want %s", tt.name, l.Auth.Level, l.Auth.Why, tt.want)

@@ -26,8 +26,8 @@ func classify(fields headerFields, from string, own func(string) bool) (Kind, st
 			return KindAutomatic, "it is a report of type " + headerText(params["report-type"])
 		}
 	}
-	local, _, _ := splitAddress(from)
-	if local == "mailer-daemon" || local == "postmaster" {
+	if IsMailSystem(from) {
+		local, _, _ := splitAddress(from)
 		return KindBounce, "it comes from " + local
 	}
 	if why := automatic(fields, mediaType, params); why != "" {
@@ -37,6 +37,13 @@ func classify(fields headerFields, from string, own func(string) bool) (Kind, st
 		return KindBounce, "its return path is empty"
 	}
 	return KindLetter, ""
+}
+
+// IsMailSystem reports whether a normalised address is one from which mail systems
+// write, not people: letters from there are always taken for bounces.
+func IsMailSystem(addr string) bool {
+	local, _, _ := splitAddress(addr)
+	return local == "mailer-daemon" || local == "postmaster"
 }
 
 func automatic(fields headerFields, mediaType string, params map[string]string) string {
