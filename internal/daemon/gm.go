@@ -320,9 +320,7 @@ func (d *Daemon) notes(ctx context.Context, c *call, g parse.GMText) error {
 	}
 	in := d.status(c)
 	in.Title = "Noted for the reports of this turn"
-	for _, n := range g.Notes {
-		in.Notes = append(in.Notes, n)
-	}
+	in.Notes = append(in.Notes, g.Notes...)
 	return d.change(ctx, c, "noted", in, func(e store.Ending) error {
 		_, err := d.Store.AddNotes(ctx, e, t.Turn.Key(), noteRulings(g.Notes, c.row.ID))
 		return err

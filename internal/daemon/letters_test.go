@@ -528,3 +528,61 @@ func TestMachinesAreNotAnswered(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersGoHome: whatever a letter's From and Reply-To say, its answer goes to
+// the registered address, and to a stranger at most once a day.
+func TestAnswersGoHome(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	anna := b.one("anna")
+	n := 0
+	letter := func(from, replyTo string) []byte {
+		n++
+		return fmt.Appendf(nil, "From: %s@%s\r\nReply-To: %s@%s\r\nSender: %[3]s@%[4]s\r\nTo: %s\r\nSubject: %s\r\nMessage-ID: <h%d@x.test>\r\n\r\nSTATUS\r\n",
+			from, testDomain, replyTo, testDomain, anna.replyTo, anna.subject, n)
+	}
+	got := b.unchanged("Reply-To a stranger", func() { b.raw("anna", arrival{to: anna.replyTo}, letter("anna", "mallory")) })
+	says(t, "Reply-To a stranger", only(t, "Reply-To a stranger", got, "anna"), "Turn 1, open for orders")
+	got = b.unchanged("From a stranger", func() { b.raw("mallory", arrival{to: anna.replyTo}, letter("mallory", "ben")) })
+	says(t, "From a stranger", only(t, "From a stranger", got, "anna"), "held back")
+
+	stranger := mailIn{subject: "Hello?", replyTo: ourAddress}
+	for i, want := range []int{1, 0, 0} {
+		got := b.unchanged("a stranger", func() { b.reply("mallory", stranger, fmt.Sprint("Who is there? ", i)) })
+		if len(got["mallory"]) != want || len(got) != want {
+			t.Fatalf("a stranger's letter %d: %s", i+1, subjects(got))
+		}
+	}
+	b.disposed("a stranger's third letter", store.Ignored, "answered within a day already")
+	for i, want := range []int{1, 0, 0} {
+		got := b.unchanged("unproven", func() {
+			b.reply("ben", mailIn{subject: "orders", replyTo: ourAddress}, fmt.Sprint(i+1, " shots at Zog"), arrival{auth: "none"})
+		})
+		if len(got["ben"]) != want || len(got) != want {
+			t.Fatalf("unproven letter %d: %s", i+1, subjects(got))
+		}
+	}
+	b.disposed("the third unproven letter", store.Ignored, "told within a day already")
+}
+
+// TestCopyWithProof: a copy of a held letter that arrives with proof acts; the
+// held one is not needed any more, and does no harm when it is confirmed.
+func TestCopyWithProof(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	anna := b.one("anna")
+	got := b.unchanged("the detour", func() { b.reply("anna", anna, "one shot at Zog", arrival{auth: "fail", id: "<same@x.test>"}) })
+	ask := only(t, "the detour", got, "anna")
+	b.clock.advance(time.Minute)
+	got = b.deliver(func() { b.reply("anna", anna, "one shot at Zog", arrival{auth: "pass", id: "<same@x.test>"}) })
+	says(t, "the copy", only(t, "the copy", got, "anna"), "fire 1 shot at Zog")
+	direct := b.lastLetter().ID
+	got = b.unchanged("a third copy", func() { b.reply("anna", anna, "one shot at Zog", arrival{auth: "none", id: "<same@x.test>"}) })
+	if l := b.lastLetter(); l.Disposition != store.Duplicate || len(got) > 0 {
+		t.Fatalf("the third copy is %s: %s", l.Disposition, subjects(got))
+	}
+	b.deliver(func() { b.reply("anna", ask, "CONFIRM") })
+	if r := b.game().InForce()["bobo"]; r.Letter != direct {
+		t.Errorf("in force: letter %d, want %d", r.Letter, direct)
+	}
+}

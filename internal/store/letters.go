@@ -144,13 +144,14 @@ func (s *Store) Letters(ctx context.Context, f LetterFilter) (ls []Letter, err e
 	return ls, err
 }
 
-// SameLetter finds the earliest letter that ended before with the same
-// Message-ID, sender and text in other bytes. Ask again after an ErrChanged:
-// the two may have been read at the same time.
+// SameLetter finds a letter that ended before with the same Message-ID, sender
+// and text in other bytes: the earliest that was neither held nor ignored, else
+// the earliest. Ask again after an ErrChanged: the two may have been read at the
+// same time.
 func (s *Store) SameLetter(ctx context.Context, account, messageID, from, textSHA string, not int64) (id int64, ok bool, err error) {
 	err = s.read(ctx, "looking for the same letter", func(t *txn) error {
 		return t.get([]any{&id}, `SELECT id FROM letter WHERE account = $1 AND message_id = $2 AND from_addr = $3 AND text_sha = $4
-			AND id <> $5 AND disposition IS NOT NULL ORDER BY id LIMIT 1`, account, messageID, from, textSHA, not)
+			AND id <> $5 AND disposition IS NOT NULL ORDER BY CASE WHEN disposition IN ('held', 'ignored') THEN 1 ELSE 0 END, id LIMIT 1`, account, messageID, from, textSHA, not)
 	})
 	if errors.Is(err, ErrNotFound) {
 		return 0, false, nil
