@@ -79,7 +79,7 @@ func listGames(env environment, h *House) int {
 		return fail(env, err)
 	}
 	if len(games) == 0 {
-		fmt.Fprintln(env.stdout, "there is no game yet; pbemd game create FILE makes one")
+		fmt.Fprintf(env.stdout, "there is no game yet in %s; pbemd game create FILE makes one\n", databaseKind(h.Config.Database.URL))
 		return exitDone
 	}
 	w := tabwriter.NewWriter(env.stdout, 0, 4, 2, ' ', 0)

@@ -103,6 +103,6 @@ func runCheckConfig(env environment, args []string) int {
 	if h.Config.embedded() {
 		where = "the embedded post office (" + h.Config.Mail.Address + ")"
 	}
-	fmt.Fprintf(env.stdout, "the config is right: mail through %s, database %s\n", where, databaseKind(h.Config.Database.URL))
+	fmt.Fprintf(env.stdout, "the config reads right: mail through %s, database %s; no connection was tried\n", where, databaseKind(h.Config.Database.URL))
 	return exitDone
 }
