@@ -132,7 +132,7 @@ func (m *imapMailbox) do(ctx context.Context, what string, limit time.Duration, 
 		return nil
 	}
 	_, answered := errors.AsType[*imap.Error](err)
-	if !answered && !errors.Is(err, ErrGone) && m.lost == nil {
+	if !answered && !errors.Is(err, ErrGone) && !errors.Is(err, ErrWithheld) && m.lost == nil {
 		m.lost = err
 		m.conn.Close()
 	}
@@ -266,13 +266,16 @@ func (m *imapMailbox) FetchRaw(ctx context.Context, uid uint32, limit int64) (ra
 			}
 		}
 		if err := cmd.Close(); err != nil {
+			if aboutMessage(err) {
+				return fmt.Errorf("%w: %w", ErrWithheld, err)
+			}
 			return err
 		}
 		if !found {
 			return ErrGone
 		}
 		if raw == nil {
-			return errors.New("the server sent no text")
+			return fmt.Errorf("%w: no text", ErrWithheld)
 		}
 		return nil
 	})
@@ -283,6 +286,13 @@ func (m *imapMailbox) FetchRaw(ctx context.Context, uid uint32, limit int64) (ra
 		return raw[:limit], true, nil
 	}
 	return raw, false, nil
+}
+
+// aboutMessage tells an answer that refuses one message from one that a part of
+// the server is down for a while (RFC 5530 section 3).
+func aboutMessage(err error) bool {
+	answer, ok := errors.AsType[*imap.Error](err)
+	return ok && answer.Code != imap.ResponseCodeUnavailable && answer.Code != imap.ResponseCodeInUse
 }
 
 // readLiteral reads a literal of at most limit+1 bytes to its end. The library

@@ -444,6 +444,35 @@ func TestSilentServerEndsEveryCommand(t *testing.T) {
 	})
 }
 
+func TestMessageThatTheServerDoesNotGive(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		answer         string
+		withheld, lost bool
+	}{
+		"refused":                {"TAG NO [SERVERBUG] index is corrupt", true, false},
+		"refused without a code": {"TAG NO cannot", true, false},
+		"no text":                {"* 1 FETCH (UID 1 BODY[]<0> NIL)\nTAG OK done", true, false},
+		"the store is down":      {"TAG NO [UNAVAILABLE] try later", false, false},
+		"mailbox is in use":      {"TAG NO [INUSE] try later", false, false},
+		"connection lost":        {"* 1 FETCH (UID 1 BODY[]<0> {90}\nhelloCLOSE", false, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			addr := scriptedServer(t, "IMAP4rev1", map[string]string{"UID FETCH": tt.answer})
+			m := openInbox(t, IMAPConfig{Addr: addr})
+			_, _, err := m.FetchRaw(t.Context(), 1, 100)
+			if err == nil || errors.Is(err, ErrWithheld) != tt.withheld {
+				t.Errorf("%v, withheld should be %v", err, tt.withheld)
+			}
+			if err := m.Noop(t.Context()); (err != nil) != tt.lost {
+				t.Errorf("afterwards: %v, lost should be %v", err, tt.lost)
+			}
+		})
+	}
+}
+
 func TestEndOfTheContextEndsACommand(t *testing.T) {
 	t.Parallel()
 	addr := scriptedServer(t, "IMAP4rev1", map[string]string{"UID SEARCH": "SILENCE"})

@@ -8,7 +8,7 @@ import (
 
 // Mailbox is one folder of one account, as the daemon works it: look for new
 // UIDs, fetch each, store it, move it away. It is not safe for concurrent use.
-// After an error that is not ErrGone the connection may be lost: Close it and
+// After an error that is neither ErrGone nor ErrWithheld the connection may be lost: Close it and
 // dial again.
 type Mailbox interface {
 	// Select opens a folder; all other methods work in the one selected last.
@@ -21,7 +21,8 @@ type Mailbox interface {
 	FetchMeta(ctx context.Context, uids []uint32) ([]Meta, error)
 	// FetchRaw returns the bytes of a message, at most limit of them, without
 	// marking it as read; cut reports whether there are more. The error is
-	// ErrGone if there is no such message any more.
+	// ErrGone if there is no such message any more, and ErrWithheld if the server
+	// answers and does not give this one.
 	FetchRaw(ctx context.Context, uid uint32, limit int64) (raw []byte, cut bool, err error)
 	// Move moves a message to another folder of the account. Where the server
 	// cannot move safely the message stays and is marked (see MovedKeyword).
@@ -57,6 +58,10 @@ type Meta struct {
 
 // ErrGone means that a message is no longer in the folder.
 var ErrGone = errors.New("the message is no longer there")
+
+// ErrWithheld means that the server, still there, answers that it cannot or will
+// not give one message.
+var ErrWithheld = errors.New("the server does not give the message")
 
 // MovedKeyword marks a message that is done with on a server that cannot move.
 const MovedKeyword = "PbemProcessed"
