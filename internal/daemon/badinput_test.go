@@ -50,7 +50,7 @@ func TestBadOrders(t *testing.T) {
 		{"REOPEN in an open turn", "greta", gm, "REOPEN 24h", []string{"Not done: REOPEN", "counts while it is"}},
 		{"RESUME without PAUSE", "greta", gm, "RESUME", []string{"is not paused", "PAUSE stops the clock"}},
 		{"a ruling before the close", "greta", gm, "BOBO STA 12", []string{"Rulings are taken from its close"}},
-		{"an event before the packet", "greta", gm, "EVENT 1 HIT", []string{"Not done", "Wait for the packet"}},
+		{"an event before the packet", "greta", gm, "EVENT 1 HIT", []string{"Not done", "answers no packet", "Answer the packet"}},
 		{"AS nobody", "greta", gm, "AS Gromf: one shot at Bobo", []string{"There is no combatant", "Nothing has changed"}},
 		{"AS nonsense", "greta", gm, "AS Zog: juggle the crates", []string{"No orders were found"}},
 		{"PAUSE above text", "greta", gm, "PAUSE\nuntil I am back", []string{"Send PAUSE alone"}},

@@ -28,6 +28,8 @@ var (
 
 	whileOpen    = []game.State{game.Open}
 	whileDrafted = []game.State{game.Closed, game.Review}
+	// A CLEAR that turns up after the close is late as orders are.
+	alsoLate = []game.State{game.Open, game.Closed, game.Review, game.Stuck}
 )
 
 // commands in the order in which HELP prints them. A function, not a variable,
@@ -36,7 +38,7 @@ func commands() []command {
 	return []command{
 		{"CHECK", parse.ArgNone, player, rightOrders, whileOpen, "CHECK",
 			"alone on its line: answers as if the letter's orders were sent, and stores nothing", nil},
-		{"CLEAR", parse.ArgNone, player, rightOrders, whileOpen, "CLEAR",
+		{"CLEAR", parse.ArgNone, player, rightOrders, alsoLate, "CLEAR",
 			"takes all your orders of this turn back", (*Daemon).runClear},
 		{"READY", parse.ArgNone, player, rightOrders, whileOpen, "READY",
 			"you wait for nothing more: when every player is ready the turn closes early", (*Daemon).runReady},

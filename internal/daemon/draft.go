@@ -160,15 +160,12 @@ func (d *Daemon) input(t *table) (resolve.Input, error) {
 		}
 		in.Rulings = append(in.Rulings, body)
 	}
+	// As at the close, with accepted letters in their places: a CLEAR, too, takes
+	// back what was received before it and nothing else.
 	orders := map[game.ID]store.Revision{}
-	for _, r := range t.Frozen {
-		orders[r.Combatant] = r
-	}
 	for _, r := range t.Revisions { // sorted by (received_at, letter)
-		if r.LateN > 0 && accepted[r.LateN] {
-			if old, ok := orders[r.Combatant]; !ok || compareRevisions(old, r) < 0 {
-				orders[r.Combatant] = r
-			}
+		if r.LateN == 0 || accepted[r.LateN] {
+			orders[r.Combatant] = r
 		}
 	}
 	for _, b := range t.world.Bodies() {
@@ -260,12 +257,9 @@ func (d *Daemon) packetOrders(t *table, a store.Attempt, in *report.PacketIn) {
 			Name: v.Self.Name, Source: o.Source, Late: o.Late, Lines: parse.Phrases(o.Plan, t.rules.Vocabulary(v)),
 		})
 	}
-	frozen := map[game.ID]bool{}
-	for _, r := range t.Frozen {
-		frozen[r.Combatant] = !r.Cleared
-	}
 	for _, b := range t.world.Bodies() {
-		if b.Player == "" || !t.may(b) || frozen[b.ID] {
+		ordered := slices.ContainsFunc(orders, func(o game.Orders) bool { return o.Combatant == b.ID })
+		if b.Player == "" || !t.may(b) || ordered {
 			continue
 		}
 		v := t.view(b.ID)
@@ -304,6 +298,9 @@ func (t *table) lateLines(n int) []string {
 			continue
 		}
 		v := t.view(r.Combatant)
+		if r.Cleared {
+			out = append(out, v.Self.Name+": takes the orders back")
+		}
 		for _, p := range phrasesOf(r.Plan, t.rules.Vocabulary(v)) {
 			out = append(out, v.Self.Name+": "+p)
 		}

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,11 +22,6 @@ import (
 func (d *Daemon) gmLetter(ctx context.Context, c *call) error {
 	lines := c.newLines()
 	forms := formsOf(roleGM)
-	if c.trust.token == tokenValid && c.token.Purpose == mail.PurposeHello {
-		if _, _, ok := parse.FirstCommand(lines, forms); !ok {
-			return d.greeted(ctx, c)
-		}
-	}
 	cmd, rest, ok := parse.FirstCommand(lines, forms)
 	switch {
 	case ok && cmd.Word == "CONFIRM":
@@ -42,7 +38,15 @@ func (d *Daemon) gmLetter(ctx context.Context, c *call) error {
 		return d.command(ctx, c, cmd, rest)
 	}
 	v := c.table.rules.See(c.table.world, game.GM)
-	read := parse.GM(lines, forms, c.table.rules.Vocabulary(v), c.refs())
+	refs, err := d.refs(ctx, c)
+	if err != nil {
+		return err
+	}
+	read := parse.GM(lines, forms, c.table.rules.Vocabulary(v), refs)
+	if c.trust.token == tokenValid && c.token.Purpose == mail.PurposeHello &&
+		len(read.As)+len(read.Rulings)+len(read.Notes)+len(read.Commands)+len(read.Problems) == 0 {
+		return d.greeted(ctx, c)
+	}
 	return d.gmText(ctx, c, read)
 }
 
@@ -61,24 +65,29 @@ func (d *Daemon) greeted(ctx context.Context, c *call) error {
 }
 
 // refs are the events' refs by their number in the packet that the letter
-// answers: rulings name numbers, and only refs are stored.
-func (c *call) refs() []string {
-	a := c.table.Draft
-	if a == nil {
-		return nil
+// answers, the one in force or an older one: rulings name numbers, and only refs
+// are stored. In answer to any other mail a number means nothing. The token need
+// not be good any more: it only says which packet lay before the writer.
+func (d *Daemon) refs(ctx context.Context, c *call) ([]string, error) {
+	if c.trust.token == tokenNone || c.token.Purpose != mail.PurposeRelease || int(c.token.Turn) != c.table.Turn.N {
+		return nil, nil
 	}
-	if c.trust.release && int(c.token.N) != a.N {
-		return nil // numbers of another attempt: the reader says so
+	a, err := d.Store.Attempt(ctx, c.table.Turn.ID, int(c.token.N))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil // of an earlier phase: such a letter is not carried out
+	}
+	if err != nil {
+		return nil, err
 	}
 	var events []game.Event
 	if err := json.Unmarshal(a.Events, &events); err != nil {
-		return nil
+		return nil, fmt.Errorf("reading the events of attempt %d: %w", a.N, err)
 	}
 	out := make([]string, len(events))
 	for i, e := range events {
 		out[i] = e.Ref
 	}
-	return out
+	return out, nil
 }
 
 // gmText carries out what was read of a letter that is not one command. Either
@@ -148,9 +157,6 @@ func (d *Daemon) refuseGM(ctx context.Context, c *call, g parse.GMText, title, w
 		if strings.TrimSpace(l.Text) != "" && !parse.IsSignatureOrThanks(l.Text) {
 			r.Unread = append(r.Unread, l.Text)
 		}
-	}
-	if c.trust.release && c.table.Draft != nil && int(c.token.N) != c.table.Draft.N {
-		r.Do = append(r.Do, fmt.Sprintf("You answered attempt %d; attempt %d is in force. Number your rulings by its packet.", c.token.N, c.table.Draft.N))
 	}
 	r.Do = append(r.Do, nearCommand(c.newLines(), roleGM)...)
 	r.Do = append(r.Do, "Mend the lines named above and send the whole letter again.", "HELP lists all that a GM may write.")
@@ -263,6 +269,9 @@ func (d *Daemon) rulings(ctx context.Context, c *call, g parse.GMText) error {
 	for i := range rules {
 		rules[i].N = last + 1 + i
 		in.Rulings = append(in.Rulings, rules[i])
+	}
+	if c.token.Purpose == mail.PurposeRelease && t.Draft != nil && int(c.token.N) != t.Draft.N {
+		in.Notes = append(in.Notes, fmt.Sprintf("You answered attempt %d, so event numbers are those of its packet.", c.token.N))
 	}
 	if t.Turn.State == game.Open {
 		in.Notes = append(in.Notes, "They apply when the turn closes again.")
@@ -429,6 +438,9 @@ func (d *Daemon) freshPacket(ctx context.Context, c *call) error {
 func (d *Daemon) runClose(ctx context.Context, c *call, _ parse.Command, _ []parse.Line) error {
 	in := d.status(c)
 	in.Title = fmt.Sprintf("Turn %d closes now", c.table.Turn.N)
+	if c.table.paused() {
+		in.Title = fmt.Sprintf("Turn %d closes once the game is resumed", c.table.Turn.N)
+	}
 	return d.change(ctx, c, "close asked", in, func(e store.Ending) error {
 		return d.Store.AskClose(ctx, e, c.table.Turn.Key(), c.row.ReceivedAt)
 	})

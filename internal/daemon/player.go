@@ -151,15 +151,17 @@ func (d *Daemon) orders(ctx context.Context, c *call, lines []parse.Line, check 
 	lines, notes := d.strayCommands(lines)
 	rd := d.read(t, actors, lines)
 	rd.notes = slices.Concat(near, notes, rd.notes)
-	// The deadline of a paused turn will move: nothing is late then.
-	late := t.Turn.State != game.Open || t.Turn.PausedAt.IsZero() && c.row.ReceivedAt.After(t.Turn.DeadlineAt.Add(t.grace()))
 	switch {
 	case check:
 		return d.checked(ctx, c, rd)
 	case rd.silent():
 		return d.unchanged(ctx, c, rd)
-	case late:
-		return d.lateOrders(ctx, c, rd)
+	case c.late():
+		revisions, err := rd.revisions(c)
+		if err != nil {
+			return err
+		}
+		return d.lateOrders(ctx, c, revisions)
 	case !rd.orders():
 		m, err := report.Receipt(d.receipt(c, t, rd, false))
 		if err != nil {
@@ -355,21 +357,28 @@ func (d *Daemon) unchanged(ctx context.Context, c *call, rd reading) error {
 	return d.answer(ctx, c, m)
 }
 
-// lateOrders keeps a punctual letter that turned up after the close for the
-// GM; one that came after the deadline is told so.
-func (d *Daemon) lateOrders(ctx context.Context, c *call, rd reading) error {
+// punctual reports that a letter was received before the deadline and its grace ended.
+func (c *call) punctual() bool {
+	return !c.row.ReceivedAt.After(c.table.Turn.DeadlineAt.Add(c.table.grace()))
+}
+
+// late reports that a letter cannot change the turn's orders any more. The
+// deadline of a paused turn will move: nothing is late then.
+func (c *call) late() bool {
+	t := c.table.Turn
+	return t.State != game.Open || t.PausedAt.IsZero() && !c.punctual()
+}
+
+// lateOrders keeps what a punctual letter that turned up after the close orders
+// or takes back for the GM; one that came after the deadline is told so.
+func (d *Daemon) lateOrders(ctx context.Context, c *call, revisions []store.Revision) error {
 	t := c.table
-	punctual := !c.row.ReceivedAt.After(t.Turn.DeadlineAt.Add(t.grace()))
-	if !punctual || !rd.orders() || t.Turn.State != game.Closed && t.Turn.State != game.Review {
+	if !c.punctual() || len(revisions) == 0 || !slices.Contains([]game.State{game.Closed, game.Review, game.Stuck}, t.Turn.State) {
 		m, err := report.Answer("late", d.head(t, c.role), t.late(c, 0))
 		if err != nil {
 			return err
 		}
 		return d.answer(ctx, c, m)
-	}
-	revisions, err := rd.revisions(c)
-	if err != nil {
-		return err
 	}
 	m, err := report.Answer("late", d.head(t, c.role), t.late(c, t.nextLate()))
 	if err != nil {
@@ -397,7 +406,7 @@ func (t *table) late(c *call, n int) report.Late {
 	}
 	return report.Late{
 		Received: t.when(c.row.ReceivedAt, c.role), Closed: t.when(closed, c.role), N: n,
-		Lines: firstLines(c.newLines(), 8),
+		Stuck: t.Turn.State == game.Stuck, Lines: firstLines(c.newLines(), 8),
 	}
 }
 
@@ -459,6 +468,9 @@ func (d *Daemon) runClear(ctx context.Context, c *call, cmd parse.Command, rest 
 			revisions = append(revisions, r)
 		}
 	}
+	if c.late() {
+		return d.lateOrders(ctx, c, revisions)
+	}
 	in := d.statusAt(c, t.with(revisions))
 	in.Title = "Your orders are cleared"
 	return d.change(ctx, c, "cleared", in, func(e store.Ending) error {
@@ -471,6 +483,9 @@ func (d *Daemon) runClear(ctx context.Context, c *call, cmd parse.Command, rest 
 func (d *Daemon) runReady(ctx context.Context, c *call, cmd parse.Command, rest []parse.Line) error {
 	if !parse.OnlyThanks(rest) {
 		return d.alone(ctx, c, cmd.Word)
+	}
+	if c.late() {
+		return d.lateOrders(ctx, c, nil)
 	}
 	u := *c.table
 	t := &u
@@ -493,6 +508,8 @@ func (d *Daemon) runReady(ctx context.Context, c *call, cmd parse.Command, rest 
 	case at.IsZero():
 		in.Title = "You are ready"
 		in.Notes = append(in.Notes, "The turn closes early once every player is ready.")
+	case t.paused():
+		in.Title = "You are ready, and so is everybody: the turn closes once the game is resumed"
 	default:
 		in.Title = "You are ready, and so is everybody: the turn closes now"
 	}
@@ -504,6 +521,9 @@ func (d *Daemon) runReady(ctx context.Context, c *call, cmd parse.Command, rest 
 		return d.Store.SetReady(ctx, e, t.Turn.Key(), []store.Ready{mine}, ask, at.IsZero() && t.Turn.AskedBy == "ready")
 	})
 }
+
+// paused reports that the clock stands: whatever is asked, no turn closes now.
+func (t *table) paused() bool { return !t.Turn.PausedAt.IsZero() || !t.Game.PausedAt.IsZero() }
 
 // alone refuses a command that stands above other text.
 func (d *Daemon) alone(ctx context.Context, c *call, word string) error {

@@ -319,7 +319,7 @@ func (g *gmReader) event(w string) (string, *game.Problem) {
 	case !ok:
 		return "", &game.Problem{Kind: "bad_ruling", Text: fmt.Sprintf("%q is not the number of an event.", w), Do: "Write EVENT and the number in the packet: EVENT 7 HIT"}
 	case len(g.refs) == 0:
-		return "", &game.Problem{Kind: "bad_ruling", Text: "There is no packet yet, so there are no event numbers.", Do: "Wait for the packet, and answer it."}
+		return "", &game.Problem{Kind: "bad_ruling", Text: "Your letter answers no packet, so a number names no event.", Do: "Answer the packet whose numbers you mean."}
 	case n > len(g.refs):
 		return "", &game.Problem{Kind: "bad_ruling", Text: fmt.Sprintf("There is no event %d: the packet has events 1 to %d.", n, len(g.refs)), Do: fmt.Sprintf("Write a number from 1 to %d.", len(g.refs))}
 	}

@@ -119,6 +119,7 @@ type Late struct {
 	Received When
 	Closed   When
 	N        int      // late letter n that the GM may accept; 0: it came too late
+	Stuck    bool     // the turn is stuck: only REOPEN lets the letter count
 	Lines    []string // what it would have ordered
 }
 

@@ -47,6 +47,16 @@ func (s *Store) AddNotes(ctx context.Context, e Ending, key TurnKey, notes []gam
 	return numbers, err
 }
 
+// Attempt reads one attempt of a turn and phase, in force or not. ErrNotFound:
+// it has none of this number.
+func (s *Store) Attempt(ctx context.Context, turnID int64, n int) (a Attempt, err error) {
+	err = s.read(ctx, "reading an attempt", func(t *txn) error {
+		a, err = one(t, scanAttempt, attemptSelect+`WHERE attempt.turn = $1 AND attempt.n = $2`, turnID, n)
+		return err
+	})
+	return a, err
+}
+
 // addRulings numbers rulings under the turn's row, which the caller has taken.
 func (t *txn) addRulings(letter, turn int64, rulings []game.Ruling) ([]int, error) {
 	var last int

@@ -37,7 +37,7 @@ func TestEveryChangeIsRefusedOutsideItsStates(t *testing.T) {
 			b.searched(deadline.Add(grace))
 			return closer(b.ctx, b.closing())(b.Store)
 		}},
-		{"StoreLate", []game.State{game.Closed, game.Review}, ErrChanged, func(b *bench, key TurnKey) error {
+		{"StoreLate", []game.State{game.Closed, game.Review, game.Stuck}, ErrChanged, func(b *bench, key TurnKey) error {
 			_, err := b.StoreLate(b.ctx, Ending{}, key, nil)
 			return err
 		}},

@@ -54,11 +54,11 @@ func (s *Store) StoreOrders(ctx context.Context, e Ending, key TurnKey, revision
 
 // StoreLate stores the orders of a punctual letter that turned up after the
 // close, under the turn's next late number (Turn.Lates + 1). They count only if
-// the GM accepts that number or reopens the turn.
+// the GM accepts that number or reopens the turn, which is all that helps a stuck one.
 func (s *Store) StoreLate(ctx context.Context, e Ending, key TurnKey, revisions []Revision) (n int, err error) {
 	e.Disposition = Late
 	err = s.change(ctx, "storing late orders", e.Now, func(t *txn) error {
-		if err := t.decide(e, key, `state IN ('closed', 'review')`, `, lates = lates + 1`); err != nil {
+		if err := t.decide(e, key, `state IN ('closed', 'review', 'stuck')`, `, lates = lates + 1`); err != nil {
 			return err
 		}
 		if err := t.get([]any{&n}, `SELECT lates FROM turn WHERE id = $1`, key.ID); err != nil {
