@@ -158,11 +158,11 @@ func TestForecast(t *testing.T) {
 		settings []string
 		want     string
 	}{
-		"as it comes":      {nil, "Initiative: 13 (die 8, modifier +5)\nSlots: 13 fire, 7 fire\nAmmunition: automatic pistol: 0 of 20 rounds left\n"},
-		"with odds":        {[]string{"show_odds=on"}, "Initiative: 13 (die 8, modifier +5)\nSlots: 13 fire, 7 fire\nAmmunition: automatic pistol: 0 of 20 rounds left\nAutomatic pistol at Zog: 23% at 10 m if he stands still\n"},
-		"hidden":           {[]string{"init_visible=hidden"}, "Ammunition: automatic pistol: 0 of 20 rounds left\n"},
-		"entitled to 3":    {[]string{"n_basis=entitled"}, "Initiative: 13 (die 8, modifier +5)\nSlots: 13 fire, 9 fire\nAmmunition: automatic pistol: 0 of 20 rounds left\n"},
-		"a die of his own": {[]string{"die_per=combatant"}, "Initiative: 10 (die 5, modifier +5)\nSlots: 10 fire, 5 fire\nAmmunition: automatic pistol: 0 of 20 rounds left\n"},
+		"as it comes":                 {nil, "Initiative: 13 (die 8, modifier +5)\nSlots: 13 fire, 7 fire\nAmmunition: automatic pistol: 0 of 20 rounds left\n"},
+		"with odds":                   {[]string{"show_odds=on"}, "Initiative: 13 (die 8, modifier +5)\nSlots: 13 fire, 7 fire\nAmmunition: automatic pistol: 0 of 20 rounds left\nAutomatic pistol at Zog: 23% at 10 m if he stands still\n"},
+		"hidden":                      {[]string{"init_visible=hidden"}, "Ammunition: automatic pistol: 0 of 20 rounds left\n"},
+		"entitled to 3":               {[]string{"n_basis=entitled"}, "Initiative: 13 (die 8, modifier +5)\nSlots: 13 fire, 9 fire\nAmmunition: automatic pistol: 0 of 20 rounds left\n"},
+		"a die that nobody knows yet": {[]string{"die_per=combatant"}, "Initiative: modifier +5; the die falls when the turn closes\nAmmunition: automatic pistol: 0 of 20 rounds left\n"},
 	} {
 		got := rules.Forecast(rules.See(checkWorld(t, c.settings...), "bobo"), p, source)
 		if diff := cmp.Diff(c.want, lines(got.Lines)); diff != "" {

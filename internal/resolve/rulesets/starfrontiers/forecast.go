@@ -26,23 +26,33 @@ func (r *Ruleset) Forecast(v game.View, p game.Plan, source dice.Source) game.Fo
 	add := func(label, value string) { fc.Lines = append(fc.Lines, game.Line{Label: label, Value: value}) }
 	if k.setting("pbem.init_visible") != "hidden" {
 		i := k.t.initiative(k.me, k.setting("init.holster_applies"), weaponsUsed(plan), source.Roll(initName(k.who, 1), k.t.Initiative.Die))
-		value := fmt.Sprintf("%d (die %d, modifier %s", i.total, i.die.Value, resolve.Signed(i.modifier))
-		if i.holster {
-			value += ", weapon not in hand included"
+		if i.die.Source == dice.FromConstant {
+			// Not the viewer's own early die: nobody knows it before the close.
+			add("Initiative", "modifier "+resolve.Signed(i.modifier)+"; the die falls when the turn closes")
+		} else {
+			k.slotsOf(units, plan, i, add)
 		}
-		add("Initiative", value+")")
-		n := k.count(units, plan)
-		var slots []string
-		for j := range units {
-			slots = append(slots, itoa(slot(i.total, n, j+1))+" "+unitWord(units[j]))
-		}
-		add("Slots", strings.Join(slots, ", "))
 	}
 	k.ammunitionAfter(units, add)
 	if k.setting("show_odds") == "on" {
 		k.odds(units, plan, add)
 	}
 	return fc
+}
+
+// slotsOf shows a total that is known, and when the sub-actions come.
+func (k *knowledge) slotsOf(units []unit, plan game.Plan, i initiative, add func(string, string)) {
+	value := fmt.Sprintf("%d (die %d, modifier %s", i.total, i.die.Value, resolve.Signed(i.modifier))
+	if i.holster {
+		value += ", weapon not in hand included"
+	}
+	add("Initiative", value+")")
+	n := k.count(units, plan)
+	var slots []string
+	for j := range units {
+		slots = append(slots, itoa(slot(i.total, n, j+1))+" "+unitWord(units[j]))
+	}
+	add("Slots", strings.Join(slots, ", "))
 }
 
 // count is the number that the slots are computed with (4.4, n_basis).
