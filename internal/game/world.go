@@ -113,8 +113,9 @@ type Attack struct {
 
 // Line is a labelled figure, as printed: a line of a sum or of a sheet.
 type Line struct {
-	Label string `json:"label"`
-	Value string `json:"value"`
+	Label  string `json:"label"`
+	Value  string `json:"value"`
+	Secret bool   `json:"secret,omitempty"` // only the GM reads it
 }
 
 // Vocabulary is what the viewer has words for. Parse knows nothing else of a

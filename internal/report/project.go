@@ -48,7 +48,7 @@ func Project(events []game.Event, characters []game.ID) []ReportLine {
 		}
 		l := ReportLine{N: len(out) + 1, Round: e.Round, Grade: best, Text: text}
 		if best == game.Own || best == game.All {
-			l.Sum = e.Lines
+			l.Sum = readable(e.Lines, best)
 			for _, d := range e.Dice {
 				l.Dice = append(l.Dice, ownDie(d, best, characters))
 			}
@@ -56,6 +56,14 @@ func Project(events []game.Event, characters []game.ID) []ReportLine {
 		out = append(out, l)
 	}
 	return out
+}
+
+// readable leaves out what only the GM reads.
+func readable(lines []game.Line, g game.Grade) []game.Line {
+	if g == game.All {
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(l game.Line) bool { return l.Secret })
 }
 
 // grade is the best that any of the characters had; empty when none perceived it.

@@ -162,3 +162,23 @@ func TestRulingsOnDice(t *testing.T) {
 		}
 	}
 }
+
+func TestASecretRulingGivesItsFigureAndNoReason(t *testing.T) {
+	t.Parallel()
+	r := NewRulings([]game.Ruling{
+		{N: 1, Kind: game.RuleMod, Who: "bobo", Value: "-13", Reason: "a sniper", Secret: true, Text: "MOD bobo -13 because a sniper SECRET"},
+		{N: 2, Kind: game.RuleMod, Who: "bobo", Value: "10", Reason: "high ground", Text: "MOD bobo +10 because high ground"},
+	}, nil)
+	lines, total := r.Mods("bobo")
+	want := []game.Line{{Label: "GM", Value: "-13"}, {Label: "GM: high ground", Value: "+10"}}
+	if diff := cmp.Diff(want, lines); diff != "" || total != -3 {
+		t.Errorf("total %d (-want +got):\n%s", total, diff)
+	}
+	want = []game.Line{
+		{Label: "GM ruling 1", Value: "MOD bobo -13 because a sniper SECRET", Secret: true},
+		{Label: "GM ruling 2", Value: "MOD bobo +10 because high ground"},
+	}
+	if diff := cmp.Diff(want, r.Lines(r.Take())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -70,7 +70,7 @@ func (r *Rulings) Roll(name string, sides int) game.Die {
 }
 
 // Mods lists the modifiers ruled on a combatant's attacks, as lines of a sum,
-// with their total.
+// with their total. Of a secret one the sum shows no more than the figure.
 func (r *Rulings) Mods(who game.ID) (lines []game.Line, total int) {
 	for _, x := range r.all {
 		if x.Kind != game.RuleMod || x.Who != who {
@@ -81,9 +81,12 @@ func (r *Rulings) Mods(who game.ID) (lines []game.Line, total int) {
 			continue
 		}
 		r.use(x.N)
-		label := "GM: " + strings.TrimSpace(x.Reason)
-		if strings.TrimSpace(x.Reason) == "" {
-			label = "GM ruling " + strconv.Itoa(x.N)
+		label := "GM ruling " + strconv.Itoa(x.N)
+		switch reason := strings.TrimSpace(x.Reason); {
+		case x.Secret:
+			label = "GM"
+		case reason != "":
+			label = "GM: " + reason
 		}
 		lines = append(lines, game.Line{Label: label, Value: Signed(v)})
 		total += v
@@ -178,7 +181,8 @@ func (r *Rulings) Unused() []int {
 	return out
 }
 
-// Lines says which rulings touched an event, as the last lines of its sum.
+// Lines says which rulings touched an event, as the last lines of its sum; the
+// line of a secret one is for the GM alone.
 func (r *Rulings) Lines(numbers []int) []game.Line {
 	var out []game.Line
 	for _, x := range r.all {
@@ -189,7 +193,7 @@ func (r *Rulings) Lines(numbers []int) []game.Line {
 		if what == "" {
 			what = strings.TrimSpace(x.Die + x.Field + " " + x.Value)
 		}
-		out = append(out, game.Line{Label: "GM ruling " + strconv.Itoa(x.N), Value: what})
+		out = append(out, game.Line{Label: "GM ruling " + strconv.Itoa(x.N), Value: what, Secret: x.Secret})
 	}
 	return out
 }

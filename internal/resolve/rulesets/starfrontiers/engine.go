@@ -24,6 +24,7 @@ type engine struct {
 	st     []*state
 	by     map[game.ID]*state
 	lean   leans
+	known  map[game.ID]*grid // the map as those know it who do not know all of it
 	refs   map[string]int
 	picked map[*Weapon]bool
 	kept   map[game.ID]game.Plan // plans of round 1 as they were checked
@@ -40,6 +41,7 @@ type moment struct{ able, wounded bool }
 type state struct {
 	f       *Fighter
 	plan    game.Plan
+	others  []game.Sight // whom he perceived when the round began
 	init    initiative
 	rs      int
 	tie     int
@@ -87,7 +89,7 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 	}
 	e := &engine{
 		tables: r.t, r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
+		lean: leans{}, known: map[game.ID]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	e.g = e.w.grid()
@@ -164,6 +166,7 @@ func (e *engine) playRound(plans map[game.ID]ordered) {
 func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	s := &state{f: f, rs: f.reaction(e.tables), mode: "stationary"}
 	view := e.r.See(e.w, f.ID)
+	s.others = view.Others
 	o, ok := plans[f.ID]
 	part := game.Plan{}
 	if ok {
@@ -385,6 +388,7 @@ func (e *engine) endOfRound() {
 			e.unusedEvent(s, k)
 		}
 	}
+	e.look()
 	clear(e.lean)
 	for _, f := range e.w.Fighters {
 		for i := range f.Weapons {

@@ -50,6 +50,7 @@ func (e *engine) emit(ev *game.Event) {
 		}
 	}
 	e.noteUnverified(ev)
+	e.look()
 	e.out.Events = append(e.out.Events, *ev)
 }
 
@@ -106,7 +107,7 @@ func (e *engine) initiativeEvent(s *state, ref string) {
 	ev.Text[game.Seen] = text
 	visible := e.w.setting("pbem.init_visible")
 	for _, v := range e.w.Fighters {
-		if v != s.f && (visible == "all_public" || visible != "hidden" && v.able() && e.sees(v, s.f)) {
+		if v != s.f && (visible == "all_public" || visible != "hidden" && v.able() && e.knows(v, s.f)) {
 			ev.Seen[v.ID] = game.Seen
 		}
 	}
@@ -165,6 +166,20 @@ func (e *engine) knows(viewer, other *Fighter) bool {
 	return e.sees(viewer, other) && e.g.metres(viewer.Place, other.Place) <= e.Senses.Details
 }
 
+// called is what somebody is to the one who acts: who is out of sight keeps the
+// name that he had when the round began.
+func (e *engine) called(s *state, other *Fighter) string {
+	if e.sees(s.f, other) || e.w.relation(s.f, other) == "ally" {
+		return e.w.nameFor(e.tables, s.f, other)
+	}
+	for _, o := range s.others {
+		if o.ID == other.ID {
+			return o.Name
+		}
+	}
+	return distant
+}
+
 // witnesses grades everybody's perception of a deed with at most one target.
 // What touches somebody he always notices; noise is heard by whoever is awake.
 func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
@@ -206,10 +221,12 @@ func (e *engine) speech(s *state, text string, to game.ID) {
 	ev := e.event(e.unique(fmt.Sprintf("%s/r%d.s", s.f.ID, e.round)), s.f, "speech", "done")
 	ev.Seen[s.f.ID] = game.Own
 	said := fmt.Sprintf("%s: \u201c%s\u201d", s.f.Name, text)
+	own := said
 	// Words to somebody he does not know of are words to everybody.
 	if hearer := e.scene(s).person(to); hearer != nil {
 		ev.Target = to
-		said = fmt.Sprintf("%s to %s: \u201c%s\u201d", s.f.Name, hearer.name, text)
+		said = fmt.Sprintf("%s to %s: \u201c%s\u201d", s.f.Name, e.w.fighter(to).Name, text)
+		own = fmt.Sprintf("%s to %s: \u201c%s\u201d", s.f.Name, hearer.name, text)
 	}
 	for _, v := range e.w.Fighters {
 		if v == s.f || !v.able() || ev.Target != "" && v.ID != ev.Target {
@@ -222,7 +239,7 @@ func (e *engine) speech(s *state, text string, to game.ID) {
 			ev.Seen[v.ID] = game.Heard
 		}
 	}
-	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Seen] = said, said, said
+	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Seen] = said, own, said
 	ev.Text[game.Heard] = fmt.Sprintf("A voice: \u201c%s\u201d", text)
 	e.emit(ev)
 }

@@ -19,7 +19,8 @@ type happening struct {
 
 // scene is what a combatant knows right now.
 func (e *engine) scene(s *state) *scene {
-	sc := &scene{t: e.tables, g: e.g, me: s.f.ID, at: s.f.Place, facing: s.f.facing(), features: e.w.Features}
+	sc := &scene{t: e.tables, me: s.f.ID, at: s.f.Place, facing: s.f.facing()}
+	sc.features, sc.g = e.place(s.f)
 	for _, f := range e.w.Fighters {
 		if f == s.f {
 			continue
@@ -30,8 +31,11 @@ func (e *engine) scene(s *state) *scene {
 			continue
 		}
 		p := person{
-			id: f.ID, name: f.Name, side: f.Side, race: f.Race, relation: relation, at: f.Place, facing: f.facing(),
+			id: f.ID, name: e.w.nameFor(e.tables, s.f, f), side: f.Side, race: f.Race, relation: relation, at: f.Place, facing: f.facing(),
 			down: f.down(), hurt: f.Now <= f.STA/2, seen: seen,
+		}
+		if p.name == distant {
+			p.side, p.race = "", ""
 		}
 		d := squared(s.f.Place, f.Place)
 		i, _ := slices.BinarySearchFunc(sc.people, d, func(p person, d int) int {

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -132,8 +133,9 @@ func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string, sta
 			stopped = "path_blocked"
 			break
 		}
-		e.open(sq)
+		e.open(f, sq)
 		f.Place, f.Facing = sq, d.String()
+		e.look()
 		s.walked += mm
 		l.metres += mm
 		if d%2 == 1 {
@@ -234,21 +236,30 @@ func (e *engine) makeRoom(s *state, from game.Square) {
 	}
 }
 
-// open opens the door that a mover passes.
-func (e *engine) open(at game.Square) {
+// open opens the door that a mover passes. Whoever has it not before his eyes
+// goes on believing it closed.
+func (e *engine) open(by *Fighter, at game.Square) {
 	c := e.g.cell(at)
 	if c == nil || !c.door {
 		return
 	}
 	for i := range e.w.Features {
 		f := &e.w.Features[i]
-		for _, s := range f.Squares {
-			if s == at && f.Kind == "door" && f.State == "closed" {
-				f.State, f.Opaque, f.Cover = "open", false, ""
-			}
+		if f.Kind != "door" || f.State != "closed" || !slices.Contains(f.Squares, at) {
+			continue
 		}
+		for _, v := range e.w.Fighters {
+			if v.Stale == nil {
+				v.Stale = map[int]game.Feature{}
+			}
+			v.Stale[i] = *f
+		}
+		delete(by.Stale, i)
+		f.State, f.Opaque, f.Cover = "open", false, ""
 	}
+	clear(e.known)
 	e.g = e.w.grid()
+	e.look()
 }
 
 // endLeg stores the event of a part of a move. Who saw it from beginning to end

@@ -9,8 +9,15 @@ import (
 
 // shotTexts writes a shot in the words of each grade. Only the actor and the GM
 // read figures; whoever does not see one of the two does not read his name.
-func (e *engine) shotTexts(ev *game.Event, f *Fighter, sh shot, hurt string) {
-	t, gun := sh.target, sh.wp.Name
+func (e *engine) shotTexts(ev *game.Event, s *state, sh shot, look string) {
+	f, t, gun := s.f, sh.target, sh.wp.Name
+	own, hurt, ownHurt := e.called(s, t), "", ""
+	if look != "" {
+		hurt, ownHurt = t.Name+" "+look+".", own+" "+look+"."
+		if own == distant {
+			ownHurt = title(ownHurt)
+		}
+	}
 	chance, roll := ev.Numbers["chance"], ev.Numbers["roll"]
 	end := map[string]string{
 		"miss": "and misses", "hit": "and hits", "critical": "and hits badly", "grievous": "and hits terribly",
@@ -36,7 +43,7 @@ func (e *engine) shotTexts(ev *game.Event, f *Fighter, sh shot, hurt string) {
 	if damage != "" {
 		ev.Text[game.All] += fmt.Sprintf(" STA %d/%d.", t.Now, t.STA)
 	}
-	ev.Text[game.Own] = say(fmt.Sprintf("%s fires the %s at %s (chance %d, roll %d) %s%s.", f.Name, gun, t.Name, chance, roll, end, damage), hurt)
+	ev.Text[game.Own] = say(fmt.Sprintf("%s fires the %s at %s (chance %d, roll %d) %s%s.", f.Name, gun, own, chance, roll, end, damage), ownHurt)
 	ev.Text[game.Seen] = say(fmt.Sprintf("%s fires the %s at %s %s.", f.Name, gun, t.Name, end), hurt)
 	ev.Text[game.Actor] = fmt.Sprintf("%s fires the %s at somebody out of sight.", f.Name, gun)
 	unseen := "A shot from somewhere out of sight misses " + t.Name + "."
@@ -50,27 +57,27 @@ func (e *engine) shotTexts(ev *game.Event, f *Fighter, sh shot, hurt string) {
 	}
 }
 
-// woundLook is what anybody sees of a wound.
+// woundLook is what anybody sees of a wound, as it follows a name.
 func woundLook(t *Fighter, points int, was bool) string {
 	switch {
 	case points <= 0:
-		return t.Name + " is unhurt."
+		return "is unhurt"
 	case !was:
-		return t.Name + " does not move."
+		return "does not move"
 	case t.Now <= 0 && t.Level > 0:
-		return t.Name + " stops dead in a shower of sparks."
+		return "stops dead in a shower of sparks"
 	case has(t.Status, "dead"):
-		return t.Name + " falls, and is dead."
+		return "falls, and is dead"
 	case t.Now <= 0:
-		return t.Name + " goes down."
+		return "goes down"
 	case points*2 >= t.STA:
-		return t.Name + " reels from a dreadful wound."
+		return "reels from a dreadful wound"
 	case t.Now <= t.STA/2:
-		return t.Name + " is wounded and in a bad way."
+		return "is wounded and in a bad way"
 	case points*5 >= t.STA:
-		return t.Name + " staggers."
+		return "staggers"
 	}
-	return t.Name + " is grazed."
+	return "is grazed"
 }
 
 // lostText says in plain words why a shot was not fired.

@@ -33,7 +33,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 		Viewer: viewer, System: Name, Title: w.Title, Turn: w.Turn, Round: int(w.Played) + 1,
 		ScaleMM: w.ScaleMM, Units: w.Units, Width: w.Width, Height: w.Height,
 		Sheet: []game.Line{}, Weapons: []game.Thing{}, Items: []game.Thing{}, Others: []game.Sight{},
-		Features: slices.Clone(w.Features), Attacks: []game.Attack{},
+		Features: []game.Feature{}, Attacks: []game.Attack{},
 	}
 	if viewer == game.GM {
 		for _, f := range w.Fighters {
@@ -41,6 +41,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 			s.InSight = true
 			v.Others = append(v.Others, s)
 		}
+		v.Features = append(v.Features, w.Features...)
 		for _, p := range w.Past {
 			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
 		}
@@ -50,6 +51,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	if me == nil {
 		return v
 	}
+	v.Features = append(v.Features, me.remembered(w.Features)...)
 	g := w.grid()
 	v.Self = fullSight(me, "self")
 	v.Self.InSight = true
@@ -68,7 +70,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 		if seen {
 			s.Cover = g.cover(me.Place, f.Place)
 		}
-		if relation != "ally" && s.Distance > r.t.Senses.Details {
+		if s.Name = w.nameFor(r.t, me, f); s.Name == distant {
 			s = game.Sight{
 				ID: f.ID, Name: distant, Relation: relation, Place: f.Place,
 				Distance: s.Distance, Cover: s.Cover, InSight: true,
@@ -94,9 +96,18 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	v.Last = me.Last
 	v.Standing = me.Standing
 	mine := *me
-	mine.SeenBy, mine.Exposed = nil, false // who has noticed him is not for him to know
+	// Who has noticed him, and what has changed unseen, is not for him to know.
+	mine.SeenBy, mine.Exposed, mine.Stale = nil, false, nil
 	v.Own, _ = json.Marshal(own{Fighter: &mine, Settings: w.Settings, Roller: w.roller(me)})
 	return v
+}
+
+// nameFor is what the viewer calls somebody whom he perceives.
+func (w *World) nameFor(t *tables, viewer, other *Fighter) string {
+	if w.relation(viewer, other) != "ally" && metres(w.ScaleMM, viewer.Place, other.Place) > t.Senses.Details {
+		return distant
+	}
+	return other.Name
 }
 
 func fullSight(f *Fighter, relation string) game.Sight {

@@ -11,7 +11,8 @@ import (
 )
 
 // applySets sets the figures that the GM ruled before the event ref, or with an
-// empty ref those for the end of the turn. Each is an event of its own.
+// empty ref those for the end of the turn. Each is an event of its own; of a
+// secret one nobody but the GM is told, though the figure changes all the same.
 func (e *engine) applySets(ref string, s *state) {
 	for _, x := range e.rules.Sets(ref) {
 		f := e.w.fighter(x.Who)
@@ -30,10 +31,12 @@ func (e *engine) applySets(ref string, s *state) {
 		ev.Reason = strings.TrimSpace(x.Reason)
 		ev.Changes = changes
 		e.rules.Used(x.N)
-		ev.Seen[f.ID] = game.Own
-		own := fmt.Sprintf("GM ruling %d: %s %s %s.", x.N, f.Name, strings.ToUpper(x.Field), x.Value)
-		ev.Text[game.All], ev.Text[game.Own] = own, own
-		if visible {
+		text := fmt.Sprintf("GM ruling %d: %s %s %s.", x.N, f.Name, strings.ToUpper(x.Field), x.Value)
+		ev.Text[game.All] = text
+		if !x.Secret {
+			private(ev, text)
+		}
+		if visible && !x.Secret {
 			for _, v := range e.w.Fighters {
 				if v != f && e.knows(v, f) {
 					ev.Seen[v.ID] = game.Seen

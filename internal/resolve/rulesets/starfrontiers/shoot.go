@@ -278,7 +278,7 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 		f.SeenBy = nil // a shot gives him away
 	}
 	e.remember(ev, f, t)
-	e.shotTexts(ev, f, sh, hurt)
+	e.shotTexts(ev, s, sh, hurt)
 	e.emit(ev)
 	if ev.Outcome == "grievous" {
 		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
@@ -359,7 +359,7 @@ func (e *engine) hit(s *state, sh shot, ev *game.Event, when string, dial int) s
 	return e.wound(ev, t, sum)
 }
 
-// wound takes Stamina off somebody and says how he bears it.
+// wound takes Stamina off somebody and says how he bears it (see woundLook).
 func (e *engine) wound(ev *game.Event, t *Fighter, points int) string {
 	before, was := t.Now, t.able()
 	t.Now -= points
@@ -447,12 +447,12 @@ func (e *engine) lostShot(s *state, in game.Intent, sh shot, ref, reason string)
 	s.failed = true
 	ev := e.event(ref, s.f, "fire", "lost")
 	ev.Reason, ev.Rule = reason, "6.10"
-	name := ""
+	private(ev, lostText(s.f.Name, "", in, sh, reason))
 	if sh.target != nil {
-		name = sh.target.Name
 		ev.Target = sh.target.ID
+		ev.Text[game.All] = lostText(s.f.Name, sh.target.Name, in, sh, reason)
+		ev.Text[game.Own] = lostText(s.f.Name, e.called(s, sh.target), in, sh, reason)
 	}
-	private(ev, lostText(s.f.Name, name, in, sh, reason))
 	e.emit(ev)
 	e.mark(s, "lost", ref, strings.ReplaceAll(reason, "_", " "))
 }

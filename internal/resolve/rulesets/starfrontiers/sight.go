@@ -34,6 +34,53 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 	return w.lineTo(g, viewer, other, at, lean)
 }
 
+// notices reports that a viewer has a thing of the map before his eyes: any
+// square of it, as sees judges those who stand in the open.
+func (w *World) notices(t *tables, g *grid, viewer *Fighter, f game.Feature) bool {
+	return viewer.able() && slices.ContainsFunc(f.Squares, func(s game.Square) bool {
+		return s == viewer.Place || g.metres(viewer.Place, s) <= t.Senses.Spot &&
+			arc(viewer.facing(), viewer.Place, s) != "rear" && g.clear(viewer.Place, s)
+	})
+}
+
+// remembered are the features of a world as somebody knows them.
+func (f *Fighter) remembered(features []game.Feature) []game.Feature {
+	out := slices.Clone(features)
+	for i := range out {
+		if old, ok := f.Stale[i]; ok {
+			out[i] = old
+		}
+	}
+	return out
+}
+
+// look brings what everybody knows of the map up to what he has before his eyes.
+func (e *engine) look() {
+	for _, v := range e.w.Fighters {
+		if len(v.Stale) == 0 {
+			continue
+		}
+		for i, f := range e.w.Features {
+			if _, ok := v.Stale[i]; ok && e.w.notices(e.tables, e.g, v, f) {
+				delete(v.Stale, i)
+				delete(e.known, v.ID)
+			}
+		}
+	}
+}
+
+// place is the map as somebody knows it at this instant.
+func (e *engine) place(f *Fighter) ([]game.Feature, *grid) {
+	if len(f.Stale) == 0 {
+		return e.w.Features, e.g
+	}
+	features := f.remembered(e.w.Features)
+	if e.known[f.ID] == nil {
+		e.known[f.ID] = newGrid(features, e.w.Width, e.w.Height, e.w.ScaleMM)
+	}
+	return features, e.known[f.ID]
+}
+
 // lineTo is the line of sight alone, leaning and crouching counted.
 func (w *World) lineTo(g *grid, viewer, other *Fighter, at game.Square, lean leans) bool {
 	hidden := (other.Posture == "crouch" || other.Posture == "kneel" || other.Posture == "prone") && g.hides(viewer.Place, at)

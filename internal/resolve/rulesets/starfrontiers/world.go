@@ -63,6 +63,8 @@ type Fighter struct {
 	Policy      string          `json:"policy,omitempty"`  // aggressive, cautious, hold
 	Standing    []game.Standing `json:"standing,omitempty"`
 	Last        *game.Plan      `json:"last,omitempty"`
+	// Stale holds features as he last saw them, by index, where they have changed since.
+	Stale map[int]game.Feature `json:"stale,omitempty"`
 }
 
 // Weapon is one weapon on a sheet.
