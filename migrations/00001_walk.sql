@@ -100,7 +100,8 @@ CREATE TABLE letter (
     disposition  TEXT, -- NULL: not yet
     why          TEXT NOT NULL,
     confirmed    BOOLEAN NOT NULL,
-    tries        BIGINT NOT NULL,
+    tries        BIGINT NOT NULL, -- begun and not known to have ended
+    faults       BIGINT NOT NULL, -- ended with an error
     game         BIGINT REFERENCES game (id),
     turn         BIGINT REFERENCES turn (id),
     role         BIGINT REFERENCES role (id),
@@ -133,7 +134,9 @@ CREATE TABLE unfetched (
     folder       TEXT NOT NULL,
     uid_validity BIGINT NOT NULL,
     uid          BIGINT NOT NULL,
-    tries        BIGINT NOT NULL,
+    tries        BIGINT NOT NULL, -- those that count
+    tried_at     TIMESTAMPTZ NOT NULL, -- the last of them
+    given_up_at  TIMESTAMPTZ, -- NULL: the search waits for it
     PRIMARY KEY (account, folder, uid_validity, uid)
 );
 
@@ -184,7 +187,11 @@ CREATE TABLE hold (
     turn       BIGINT REFERENCES turn (id),
     role       BIGINT NOT NULL REFERENCES role (id),
     letter     BIGINT NOT NULL UNIQUE REFERENCES letter (id),
+    kind       TEXT NOT NULL, -- asked, suspect
     why        TEXT NOT NULL,
+    from_addr  TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    received_at TIMESTAMPTZ NOT NULL,
     state      TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL
 );
@@ -193,6 +200,7 @@ CREATE INDEX hold_role ON hold (role) WHERE state = 'held';
 CREATE TABLE confirmation (
     role       BIGINT NOT NULL REFERENCES role (id),
     n          BIGINT NOT NULL,
+    kind       TEXT NOT NULL, -- of the holds that it covers
     attempt    BIGINT NOT NULL,
     digest     TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,7 @@ func newBench(t *testing.T, dsn string, o benchOptions) *bench {
 		// Letters come in by our own submission, or from an MX called mx.test.
 		SubmissionID: testDomain, AuthservID: mxID, MXHops: 1,
 		Operator: "mallory@" + testDomain, Now: b.clock.now, Log: log, Step: o.step, Build: "test",
+		Rand: rand.NewChaCha8([32]byte{7}), // the same dice in every run
 	})
 	if err != nil {
 		t.Fatal(err)

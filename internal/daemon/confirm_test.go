@@ -53,7 +53,7 @@ func TestConfirmPlayer(t *testing.T) {
 		// Another letter comes in between: the confirmed one is the older still.
 		b.deliver(func() { b.reply("anna", anna, "Mira is late", arrival{auth: "fail"}) })
 		got = b.deliver(func() { b.reply("anna", ask, "Confirm.", arrival{auth: "fail"}) })
-		if len(got["anna"]) != 2 || len(got) != 1 {
+		if len(got["anna"]) != 1 || len(got) != 1 { // the letter in between is not covered: no notice listed it
 			t.Fatalf("after CONFIRM: %s", subjects(got))
 		}
 		r := b.game().InForce()["bobo"]
@@ -63,7 +63,11 @@ func TestConfirmPlayer(t *testing.T) {
 		// Once only.
 		b.clock.advance(time.Hour + time.Second)
 		got = b.unchanged("CONFIRM again", func() { b.reply("anna", ask, "CONFIRM 1") })
-		says(t, "CONFIRM again", only(t, "again", got, "anna"), "Confirmation 1 has been used")
+		// Two mails: the notice of the letter in between comes at the full hour.
+		if len(got["anna"]) != 2 {
+			t.Fatalf("after CONFIRM again: %s", subjects(got))
+		}
+		says(t, "CONFIRM again", got["anna"][1], "Confirmation 1 has been used")
 	})
 }
 
@@ -84,44 +88,78 @@ func TestConfirmKeepsOrder(t *testing.T) {
 	}
 }
 
-// TestHoldNotices: at most one notice an hour waits for its CONFIRM, which then
-// covers all that is held; after a CONFIRM the next held letter is told at once.
+// TestHoldNotices: at most one notice an hour tells of letters that may be
+// forged. Each lists all that are held, and its CONFIRM covers those and no
+// letter that came later, which nobody has seen.
 func TestHoldNotices(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, oneDatabase(t), benchOptions{})
 	anna := b.one("anna")
-	send := func(n int) map[string][]mailIn {
-		return b.unchanged("a held letter", func() { b.reply("mallory", anna, fmt.Sprintf("%d shots at Zog", n), arrival{auth: "none"}) })
+	send := func(text string) map[string][]mailIn {
+		return b.unchanged("a held letter", func() { b.reply("mallory", anna, text, arrival{auth: "none"}) })
 	}
-	first := only(t, "the first", send(1), "anna")
+	first := only(t, "the first", send("one shot at Zog"), "anna")
 	for i := range 5 {
 		b.clock.advance(10 * time.Minute)
-		if got := send(i%3 + 1); len(got) > 0 {
+		if got := send(fmt.Sprintf("%d shots at Kira", i%3+1)); len(got) > 0 {
 			t.Fatalf("letter %d within the hour: %s", i+2, subjects(got))
 		}
 		b.disposed("a letter within the hour", store.Held, "not your registered address")
 	}
 	b.clock.advance(11 * time.Minute)
-	second := only(t, "after an hour", send(2), "anna")
-	says(t, "the second notice", second, "CONFIRM 2")
-	b.deliver(func() { b.reply("anna", first, "CONFIRM") })
-	b.clock.advance(11 * time.Minute) // receipts are gathered by now
 	b.crank()
+	second := b.one("anna")
+	if n := strings.Count(second.text, "From mallory@"); n != 6 {
+		t.Fatalf("the notice after an hour lists %d letters, want 6:\n%s", n, second.text)
+	}
+	b.deliver(func() { b.reply("anna", first, "CONFIRM") })
+	if s := b.game(); len(s.Holds) != 5 || len(s.Revisions) != 1 {
+		t.Fatalf("the first CONFIRM left %d letters held and let %d count; want 5 and 1", len(s.Holds), len(s.Revisions))
+	}
 	b.inbox("anna")
-	if n := len(b.game().Holds); n != 0 {
-		t.Fatalf("%d letters still held", n)
+	send("three shots at Chirik") // after the notice was written
+	b.deliver(func() { b.reply("anna", second, "CONFIRM") })
+	if s := b.game(); len(s.Holds) != 1 || len(s.Revisions) != 6 {
+		t.Fatalf("the second CONFIRM left %d letters held and let %d count; want 1 and 6", len(s.Holds), len(s.Revisions))
 	}
-	if len(b.game().Revisions) != 7 {
-		t.Fatalf("%d revisions, want those of all seven letters", len(b.game().Revisions))
+	b.inbox("anna")
+	got := b.deliver(func() { b.reply("anna", second, "CONFIRM") })
+	says(t, "a CONFIRM used twice", only(t, "twice", got, "anna"), "Send your letter again")
+}
+
+// TestForgeryBehindAQuestion: a question about the GM's own letter never lets a
+// forged one in, and a forged one never silences the question.
+func TestForgeryBehindAQuestion(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"the ruling", "the forgery"} {
+		t.Run(first+" first", func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, oneDatabase(t), benchOptions{})
+			packet := review(b)
+			own := func() { b.reply("greta", packet, "MOD bobo +10", arrival{auth: "none"}) }
+			forgery := func() { b.letter("greta", "[Dusk-1] x", "", "ZOG STA 0", arrival{auth: "fail"}) }
+			steps := []func(){own, forgery}
+			if first == "the forgery" {
+				steps = []func(){forgery, own}
+			}
+			for _, step := range steps {
+				step()
+				b.crank()
+				b.clock.advance(time.Minute)
+			}
+			b.deliver(func() { b.reply("greta", b.with("greta", "please confirm"), "CONFIRM", arrival{auth: "none"}) })
+			var texts []string
+			for _, r := range b.game().Rulings {
+				texts = append(texts, r.Body.Text)
+			}
+			if strings.Join(texts, "|") != "MOD bobo +10" {
+				t.Fatalf("rulings in force: %q", texts)
+			}
+			if held := b.with("greta", "letters held"); !strings.Contains(held.text, "dmarc=fail") {
+				t.Errorf("the notice of the forgery does not say why:\n%s", held.text)
+			}
+		})
 	}
-	third := only(t, "after a CONFIRM", send(3), "anna")
-	b.deliver(func() { b.reply("anna", third, "CONFIRM 3") })
-	if r := b.game().InForce()["bobo"]; !strings.Contains(string(r.Plan), `"shots":3`) {
-		t.Fatalf("in force: %s", r.Plan)
-	}
-	// The second notice's letters were covered by the first.
-	got := b.unchanged("a notice without letters", func() { b.reply("anna", second, "CONFIRM") })
-	says(t, "a notice without letters", only(t, "no letters", got, "anna"), "its letters ended with their turn", "Send your letter again")
 }
 
 // TestConfirmGM: one confirmation covers all that a GM has held: a letter of
@@ -170,7 +208,10 @@ func TestConfirmGM(t *testing.T) {
 		// An OK to a mail that is no packet stays one, confirmed or not.
 		opening := b.with("greta", "turn 2")
 		ask = only(t, "OK", b.unchanged("OK to the opening", func() { b.reply("greta", opening, "OK", unproven) }), "greta")
-		got = b.unchanged("the confirmed OK to the opening", func() { b.reply("greta", ask, "CONFIRM", unproven) })
+		got = b.deliver(func() { b.reply("greta", ask, "CONFIRM", unproven) })
+		if s := b.game().Turn; s.N != 2 || s.State != game.Open {
+			t.Fatalf("turn %d is %s after a confirmed OK to the opening", s.N, s.State)
+		}
 		says(t, "the confirmed OK to the opening", only(t, "OK", got, "greta"), "you answered another mail")
 	})
 }

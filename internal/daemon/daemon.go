@@ -7,9 +7,11 @@ package daemon
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -60,6 +62,7 @@ type Options struct {
 	LookupTXT    func(string) ([]string, error) // optional: DNS
 	Build        string
 	Now          func() time.Time  // optional: time.Now
+	Rand         io.Reader         // optional: crypto/rand; secrets of games are drawn from it
 	Log          *slog.Logger      // optional: slog.Default
 	Step         func(name string) // optional: called at each of Steps
 	// Trace, if set, hears one line a letter taken in and a turn moved on.
@@ -101,6 +104,9 @@ func New(o Options) (*Daemon, error) {
 	o.Address = addr
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Reader
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()

@@ -2,10 +2,10 @@ package daemon
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -41,7 +41,7 @@ func (d *Daemon) CreateGame(ctx context.Context, name string, text []byte) (stor
 		return store.Game{}, []game.Fault{{File: name, Key: "clock.schedule", Text: err.Error()}}, nil
 	}
 	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
+	if _, err := io.ReadFull(d.Rand, secret); err != nil {
 		return store.Game{}, nil, fmt.Errorf("drawing the game's secret: %w", err)
 	}
 	sum := sha256.Sum256(text)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/parse"
@@ -40,53 +41,99 @@ func (d *Daemon) permit(ctx context.Context, c *call, need right) (bool, error) 
 }
 
 // holdLetter sets a letter aside and tells its owner. The notice carries a
-// one-time token: CONFIRM with it lets every letter count that is then held; so
-// while one waits for its CONFIRM there is at most one notice an hour. A letter
-// that voids tokens voids that one as well, and brings a new one.
+// one-time token: CONFIRM with it lets letters count that are held then. A
+// letter that was asked for (it answers one of our mails from the registered
+// address) and one that may be forged never share a notice or a token; so a
+// forgery neither hides behind a question that the owner answers nor silences it.
 func (d *Daemon) holdLetter(ctx context.Context, c *call, why string, asked bool) error {
 	now := d.Now()
-	told, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindConfirm, false, now.Add(-hourLong))
+	h := store.Hold{Game: c.role.Game, Turn: c.table.Turn.ID, Role: c.role.ID, Letter: c.row.ID, Kind: store.Suspect, Why: why,
+		From: c.from, Subject: c.letter.Subject, ReceivedAt: c.row.ReceivedAt, CreatedAt: now}
+	kind := kindHeld
+	if asked {
+		h.Kind, kind = store.Asked, kindConfirm
+	}
+	told, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kind, false, now.Add(-hourLong))
 	if err != nil {
 		return err
 	}
-	h := store.Hold{Game: c.role.Game, Turn: c.table.Turn.ID, Role: c.role.ID, Letter: c.row.ID, Why: why, CreatedAt: now}
+	waits := slices.ContainsFunc(c.table.Holds, func(o store.Hold) bool {
+		return o.Role == h.Role && o.Kind == h.Kind && o.Letter != h.Letter
+	})
 	e := d.ending(c, store.Held, why)
 	var conf *store.NewConfirmation
-	waits := slices.ContainsFunc(c.table.Holds, func(h store.Hold) bool { return h.Role == c.role.ID && h.Letter != c.row.ID })
-	if told == 0 || !waits || c.epoch != nil {
-		conf = &store.NewConfirmation{Role: c.role.ID, Expires: now.Add(confirmLife)}
-		if c.role.Kind == roleGM && c.table.Draft != nil {
-			conf.Attempt, conf.Digest = c.table.Draft.N, c.table.Draft.Digest
+	switch {
+	case !asked:
+		// At most one notice an hour: the next one waits for the full hour, and
+		// lists all that are held by then.
+		at := time.Time{}
+		if told > 0 && c.epoch == nil {
+			at = now.Truncate(hourLong).Add(hourLong)
 		}
-		conf.Mails = func(n int) ([]store.NewMail, error) {
-			k := d.orderToken(c.role, c.table.Turn)
-			k.Purpose, k.N = mail.PurposeConfirm, uint8(n)
-			m, err := d.holdNotice(c, n, why, asked, c.table.when(conf.Expires, c.role))
-			if err != nil {
-				return nil, err
-			}
-			out, err := d.letterOf(envelope{kind: kindConfirm, role: c.role, turn: c.table.Turn, token: k}, m)
-			if err != nil {
-				return nil, err
-			}
-			return d.packetToo(c, []store.NewMail{out})
-		}
+		conf = d.heldNotice(c, h, at)
+	case told == 0 || !waits || c.epoch != nil:
+		conf = d.question(c, h)
 	}
 	d.trace(c, "held: "+why)
 	_, err = d.Store.HoldLetter(ctx, e, h, conf)
 	return err
 }
 
-// holdNotice asks for the confirmation. A GM's own letter, which only lacks
-// proof, is shown with what it asks; a letter that may be forged shows no text.
-func (d *Daemon) holdNotice(c *call, n int, why string, asked bool, until report.When) (report.Mail, error) {
-	if asked {
-		return report.Answer("confirm", d.headOf(c), report.Confirm{N: n, What: firstLines(c.newLines(), 8), Until: until})
+// question asks a GM about his own letter, which only lacks proof, and shows what it asks for.
+func (d *Daemon) question(c *call, h store.Hold) *store.NewConfirmation {
+	conf := d.newConfirmation(c, h)
+	conf.Mails = func(n int) ([]store.NewMail, error) {
+		m, err := report.Answer("confirm", d.headOf(c), report.Confirm{N: n, What: firstLines(c.newLines(), 8), Until: c.table.when(conf.Expires, c.role)})
+		if err != nil {
+			return nil, err
+		}
+		return d.confirmMails(c, n, kindConfirm, m, time.Time{})
 	}
-	return report.Answer("held", d.headOf(c), report.Held{
-		N: n, Why: "The reason: " + why + ".", Until: until,
-		Letters: []report.HeldLetter{{From: c.from, Subject: c.letter.Subject, Received: c.table.when(c.row.ReceivedAt, c.role)}},
-	})
+	return conf
+}
+
+// heldNotice lists every letter that is held and may be forged; it shows no text
+// of theirs. Its token covers those and no later one.
+func (d *Daemon) heldNotice(c *call, h store.Hold, at time.Time) *store.NewConfirmation {
+	conf := d.newConfirmation(c, h)
+	conf.Mails = func(n int) ([]store.NewMail, error) {
+		in := report.Held{N: n, Until: c.table.when(conf.Expires, c.role)}
+		for _, o := range append(slices.Clone(c.table.Holds), h) {
+			if o.Role == h.Role && o.Kind == store.Suspect && (o.Letter != h.Letter || o.ID == h.ID) {
+				in.Letters = append(in.Letters, report.HeldLetter{From: o.From, Subject: o.Subject, Received: c.table.when(o.ReceivedAt, c.role), Why: o.Why})
+			}
+		}
+		m, err := report.Answer("held", d.headOf(c), in)
+		if err != nil {
+			return nil, err
+		}
+		return d.confirmMails(c, n, kindHeld, m, at)
+	}
+	return conf
+}
+
+func (d *Daemon) newConfirmation(c *call, h store.Hold) *store.NewConfirmation {
+	conf := &store.NewConfirmation{Role: c.role.ID, Kind: h.Kind, Expires: d.Now().Add(confirmLife)}
+	if c.role.Kind == roleGM && c.table.Draft != nil {
+		conf.Attempt, conf.Digest = c.table.Draft.N, c.table.Draft.Digest
+	}
+	return conf
+}
+
+// confirmMails composes a notice with its one-time token; a later one of its
+// kind takes the place of one that has not gone out.
+func (d *Daemon) confirmMails(c *call, n int, kind string, m report.Mail, at time.Time) ([]store.NewMail, error) {
+	k := d.orderToken(c.role, c.table.Turn)
+	k.Purpose, k.N = mail.PurposeConfirm, uint8(n)
+	e := envelope{kind: kind, role: c.role, turn: c.table.Turn, token: k, notBefore: at}
+	if kind == kindHeld {
+		e.gather = "held"
+	}
+	out, err := d.letterOf(e, m)
+	if err != nil {
+		return nil, err
+	}
+	return d.packetToo(c, []store.NewMail{out})
 }
 
 func firstLines(lines []parse.Line, n int) []string {

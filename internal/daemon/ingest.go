@@ -20,6 +20,11 @@ import (
 // letter that kills the process must not stop those behind it.
 const maxTries = 3
 
+// maxFaults is how often reading a letter may end with an error, such as a
+// database that is away: the queue tries again ever more slowly, and this many
+// last for more than half an hour.
+const maxFaults = 8
+
 // call is one letter on its way through: what it is, whose, and of which game.
 type call struct {
 	row    store.Letter
@@ -32,6 +37,7 @@ type call struct {
 	table  *table
 	zones  parse.Zones
 	epoch  *store.EpochRaise // to be raised with the ending
+	end    string            // what becomes of it, for the log
 }
 
 // ingest takes one stored letter to its disposition.
@@ -43,27 +49,37 @@ func (d *Daemon) ingest(ctx context.Context, w store.Work) error {
 	if err != nil {
 		return err
 	}
-	if row.Tries > maxTries {
+	if row.Tries > maxTries || row.Faults > maxFaults {
 		return d.poison(ctx, row)
 	}
 	err = retry(func() error { return d.ingestOnce(ctx, row) })
-	if errors.Is(err, store.ErrDone) {
+	switch {
+	case errors.Is(err, store.ErrDone):
 		return nil
+	case err != nil:
+		return errors.Join(err, d.Store.LetterFailed(ctx, row.ID))
 	}
-	if err == nil {
-		d.Step("ingested")
-	}
-	return err
+	d.Step("ingested")
+	return nil
 }
 
-func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) error {
+func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) (err error) {
 	l := mail.Read(row.Raw, mail.ReadOptions{
 		AuthservID: d.AuthservID, MXHops: d.MXHops, SubmissionID: d.SubmissionID,
 		LookupTXT: d.LookupTXT, InternalDate: row.ReceivedAt,
 		Own: func(addr string) bool { return d.ours(addr) },
 	})
 	c := &call{row: row, letter: l, from: l.From}
+	defer func() {
+		if err == nil {
+			d.say(c)
+		}
+	}()
 	if l.Kind == mail.KindAutomatic || l.Kind == mail.KindBounce {
+		// Whose mail it answers is recorded; nothing else is made of it.
+		if err := d.route(ctx, c); err != nil {
+			return err
+		}
 		return d.end(ctx, c, store.Ignored, string(l.Kind)+": "+l.Why)
 	}
 	if err := d.route(ctx, c); err != nil {
@@ -192,13 +208,16 @@ func (d *Daemon) end(ctx context.Context, c *call, disposition, why string) erro
 	return d.Store.EndLetter(ctx, d.ending(c, disposition, why))
 }
 
-func (d *Daemon) trace(c *call, text string) {
-	t := Trace{What: "letter", Who: c.from, Text: text}
+// trace notes what becomes of a letter; it is told once that is stored.
+func (d *Daemon) trace(c *call, text string) { c.end = text }
+
+func (d *Daemon) say(c *call) {
+	t := Trace{What: "letter", Who: c.from, Text: c.end}
 	if c.table != nil {
 		t.Game, t.Turn = c.table.Game.Name, c.table.Turn.N
 	}
 	d.Trace(t)
-	d.Log.Info("letter", "letter", c.row.ID, "from", c.from, "game", t.Game, "turn", t.Turn, "end", text)
+	d.Log.Info("letter", "letter", c.row.ID, "from", c.from, "game", t.Game, "turn", t.Turn, "end", c.end)
 }
 
 // Caps of answers that change nothing: a loop of two machines ends here.
@@ -279,13 +298,14 @@ func (d *Daemon) envelopeFor(c *call, kind string, m report.Mail, quiet bool) (s
 // unreadable ends a letter that is not safe to read. Its header was read, so a
 // sender who would be answered is told what to do.
 func (d *Daemon) unreadable(ctx context.Context, c *call) error {
-	switch c.trust.judge(rightLight) {
+	decision := c.trust.judge(rightLight)
+	c.voidTokens()
+	switch decision {
 	case hold, notice:
 		return d.dailyNotice(ctx, c)
 	case greet, silent:
 		return d.end(ctx, c, store.Quarantined, c.letter.Why)
 	}
-	c.voidTokens()
 	capped, err := d.capped(ctx, c.role.ID, c.role.Address)
 	if err != nil {
 		return err
@@ -320,16 +340,36 @@ func sentence(why string) string {
 	return strings.ToUpper(why[:1]) + why[1:] + "."
 }
 
-// poison ends a letter that was begun three times and never ended.
+// poison ends a letter that was begun three times and never ended, or that ended
+// with errors too often. The operator is told, and the person whose registered
+// address it names.
 func (d *Daemon) poison(ctx context.Context, row store.Letter) error {
-	c := &call{row: row}
+	l := mail.ReadHeader(row.Raw, mail.ReadOptions{MXHops: d.MXHops, InternalDate: row.ReceivedAt})
+	c := &call{row: row, letter: l, from: l.From}
 	mails, err := d.alarm(fmt.Sprintf("letter %d could not be read", row.ID),
-		fmt.Sprintf("Reading letter %d was begun %d times and never came to an end. It is set aside; nothing in it was acted on.", row.ID, row.Tries-1),
-		fmt.Sprintf("Look at it with: pbemd letters show %d", row.ID))
+		fmt.Sprintf("Reading letter %d was begun again and again and never came to an end. It is set aside; nothing in it was acted on.", row.ID),
+		"It came from "+l.From+" with the Subject: "+l.Subject)
 	if err != nil {
 		return err
 	}
-	e := d.ending(c, store.Poison, "three tries to read it did not end", mails...)
+	if err := d.route(ctx, c); err != nil {
+		return err
+	}
+	if c.role.ID != 0 && c.from == c.role.Address {
+		m, err := report.Answer("refused", d.headOf(c), report.Refused{
+			Title: "a letter could not be read", Why: "A letter in your name, received " + row.ReceivedAt.UTC().Format("2006-01-02 15:04 UTC") + ", could not be read. It is set aside; nothing in it was acted on.",
+			Do: []string{"If you wrote it, write what it said in a new letter, as plain text."},
+		})
+		if err != nil {
+			return err
+		}
+		n, err := d.envelopeFor(c, kindAnswer, m, false)
+		if err != nil {
+			return err
+		}
+		mails = append(mails, n)
+	}
+	e := d.ending(c, store.Poison, "reading it did not come to an end", mails...)
 	return d.Store.EndLetter(ctx, e)
 }
 

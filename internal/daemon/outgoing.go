@@ -18,7 +18,8 @@ const (
 	kindPacket  = "packet"
 	kindReport  = "report"
 	kindBrief   = "brief"
-	kindConfirm = "confirm"
+	kindConfirm = "confirm" // asks a GM about his own letter
+	kindHeld    = "held"    // tells of letters that may be forged
 	kindHello   = "hello"
 	kindRemind  = "reminder"
 	kindNudge   = "nudge"

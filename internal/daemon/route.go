@@ -229,7 +229,7 @@ func (d *Daemon) dailyNotice(ctx context.Context, c *call) error {
 		return err
 	}
 	d.trace(c, "noticed: nothing vouches for the sender")
-	return d.Store.EndLetter(ctx, d.ending(c, store.Answered, "nothing vouches for the sender; its owner was told", out))
+	return d.Store.EndLetter(ctx, d.ending(c, store.Ignored, "nothing vouches for the sender; its owner was told", out))
 }
 
 // headOf is the head of an answer, also before a game is known.

@@ -1,7 +1,7 @@
 package mail
 
-// ReadHeader reads no more than Message-ID, references, recipients, Subject and
-// the time of receipt: what is wanted of a letter before it is stored. It runs
+// ReadHeader reads no more than sender, Message-ID, references, recipients,
+// Subject and the time of receipt: what is wanted of a letter before it is stored. It runs
 // no parser of bodies and looks nothing up; Kind is KindQuarantine where the
 // header is not fit to be read.
 func ReadHeader(raw []byte, o ReadOptions) Letter {
@@ -13,5 +13,6 @@ func ReadHeader(raw []byte, o ReadOptions) Letter {
 	}
 	fields, _ := parseHeader(head)
 	l.readHeader(fields, o)
+	l.From, l.FromName, _ = oneFrom(fields) // no sender: empty
 	return l
 }

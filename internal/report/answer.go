@@ -45,9 +45,9 @@ type Section struct {
 	Lines []string
 }
 
-// Refused says that something was not done, why, and what to do. The kinds fence
-// and unreachable tell a GM by it, with Title, Why and Do, of what stands in the
-// way without his doing.
+// Refused says that something was not done, why, and what to do. The kinds
+// fence, unfetched and unreachable tell a GM by it, with Title, Why and Do, of what
+// stands in the way without his doing.
 type Refused struct {
 	Title      string // what it is about, short: it goes into the Subject
 	What       string // what was asked, as read
@@ -61,7 +61,6 @@ type Refused struct {
 // Held tells a registered address of letters that wait for its owner.
 type Held struct {
 	N       int // for CONFIRM n
-	Why     string
 	Letters []HeldLetter
 	Until   When // when the turn ends, and the letters with it
 }
@@ -71,6 +70,7 @@ type HeldLetter struct {
 	From     string // as the letter claims
 	Subject  string
 	Received When
+	Why      string // one clause
 }
 
 // Confirm asks the GM to confirm what his letters ask for.

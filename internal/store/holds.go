@@ -9,6 +9,7 @@ import (
 // address.
 type NewConfirmation struct {
 	Role    int64
+	Kind    HoldKind
 	Attempt int // for a GM: the attempt and digest in review, else 0
 	Digest  string
 	Expires time.Time
@@ -23,12 +24,20 @@ type NewConfirmation struct {
 func (s *Store) HoldLetter(ctx context.Context, e Ending, h Hold, c *NewConfirmation) (n int, err error) {
 	e.Disposition, e.Game, e.Turn, e.Role = Held, h.Game, h.Turn, h.Role
 	err = s.change(ctx, "holding a letter", e.Now, func(t *txn) error {
+		if h.Turn != 0 {
+			// The turn's row is taken, so that it cannot be released meanwhile and
+			// leave the hold behind.
+			if err := t.must(ErrChanged, `UPDATE turn SET tries = tries WHERE id = $1 AND state <> 'released'`, h.Turn); err != nil {
+				return err
+			}
+		}
 		if err := t.end(e); err != nil {
 			return err
 		}
-		_, err := t.exec(`INSERT INTO hold (id, game, turn, role, letter, why, state, created_at) VALUES ($1, $2, $3, $4, $5, $6, 'held', $7)
-			ON CONFLICT (letter) DO UPDATE SET why = excluded.why, state = 'held'`,
-			t.NewID(), ref(h.Game), ref(h.Turn), h.Role, e.Letter, h.Why, t.now)
+		_, err := t.exec(`INSERT INTO hold (id, game, turn, role, letter, kind, why, from_addr, subject, received_at, state, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, (SELECT received_at FROM letter WHERE id = $5), 'held', $10)
+			ON CONFLICT (letter) DO UPDATE SET kind = excluded.kind, why = excluded.why, state = 'held', created_at = excluded.created_at`,
+			t.NewID(), ref(h.Game), ref(h.Turn), h.Role, e.Letter, string(h.Kind), h.Why, h.From, h.Subject, t.now)
 		if err != nil || c == nil {
 			return err
 		}
@@ -38,8 +47,8 @@ func (s *Store) HoldLetter(ctx context.Context, e Ending, h Hold, c *NewConfirma
 		if _, err := t.exec(`DELETE FROM confirmation WHERE role = $1 AND n = $2`, c.Role, n); err != nil {
 			return err
 		}
-		_, err = t.exec(`INSERT INTO confirmation (role, n, attempt, digest, created_at, expires) VALUES ($1, $2, $3, $4, $5, $6)`,
-			c.Role, n, c.Attempt, c.Digest, t.now, c.Expires)
+		_, err = t.exec(`INSERT INTO confirmation (role, n, kind, attempt, digest, created_at, expires) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			c.Role, n, string(c.Kind), c.Attempt, c.Digest, t.now, c.Expires)
 		if err != nil {
 			return err
 		}
@@ -55,25 +64,32 @@ func (s *Store) HoldLetter(ctx context.Context, e Ending, h Hold, c *NewConfirma
 // ConfirmationByN reads a one-time token's row.
 func (s *Store) ConfirmationByN(ctx context.Context, role int64, n int) (c Confirmation, err error) {
 	err = s.read(ctx, "reading a confirmation", func(t *txn) error {
-		return t.get([]any{&c.Role, &c.N, &c.Attempt, &c.Digest, (*Time)(&c.Expires), (*Time)(&c.UsedAt)},
-			`SELECT role, n, attempt, digest, expires, used_at FROM confirmation WHERE role = $1 AND n = $2`, role, n)
+		return t.get([]any{&c.Role, &c.N, &c.Kind, &c.Attempt, &c.Digest, (*Time)(&c.Expires), (*Time)(&c.UsedAt)},
+			`SELECT role, n, kind, attempt, digest, expires, used_at FROM confirmation WHERE role = $1 AND n = $2`, role, n)
 	})
 	return c, err
 }
 
-// Confirm uses a role's token n once, before it expires. All letters of the
-// role that are held then are read again, as confirmed, in the order of their
-// ids, which are returned. ErrDone: used, expired, or no letter is held any more.
+// Confirm uses a role's token n once, before it expires. The letters of the role
+// that it covers (see HoldKind) are read again, as confirmed, in the order of
+// their ids, which are returned. An open turn of the game changes with it.
+// ErrDone: used, expired, or no such letter is held any more.
 func (s *Store) Confirm(ctx context.Context, e Ending, role int64, n int, now time.Time) (letters []int64, err error) {
 	err = s.change(ctx, "confirming", now, func(t *txn) error {
-		err := t.must(ErrDone, `UPDATE confirmation SET used_at = $3 WHERE role = $1 AND n = $2 AND used_at IS NULL AND expires > $3`, role, n, now)
+		_, err := t.exec(`UPDATE turn SET input_seq = input_seq + 1 WHERE state = 'open' AND game = (SELECT game FROM role WHERE id = $1)`, role)
+		if err != nil {
+			return err
+		}
+		err = t.must(ErrDone, `UPDATE confirmation SET used_at = $3 WHERE role = $1 AND n = $2 AND used_at IS NULL AND expires > $3`, role, n, now)
 		if err != nil {
 			return err
 		}
 		if err := t.end(e); err != nil {
 			return err
 		}
-		letters, err = list(t, scanID, `SELECT letter FROM hold WHERE role = $1 AND state = 'held' ORDER BY letter`, role)
+		letters, err = list(t, scanID, `SELECT hold.letter FROM hold JOIN confirmation ON confirmation.role = hold.role AND confirmation.kind = hold.kind
+			WHERE hold.role = $1 AND confirmation.n = $2 AND hold.state = 'held' AND (hold.kind = 'asked' OR hold.created_at <= confirmation.created_at)
+			ORDER BY hold.letter`, role, n)
 		if err != nil {
 			return err
 		}

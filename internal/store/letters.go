@@ -13,13 +13,14 @@ type NewLetter struct {
 	Account          string
 	Raw              []byte
 	MessageID        string
+	From             string    // normalised address that the header claims; may be empty
 	ReceivedAt       time.Time // by our MX
 	Now              time.Time
 	UID, UIDValidity uint32
 	Quarantine       string // why it is not safe to parse: it is stored as ended
 }
 
-const letterCols = `id, account, sha256, message_id, received_at, seen_at, COALESCE(disposition, ''), why, confirmed, tries,
+const letterCols = `id, account, sha256, message_id, received_at, seen_at, COALESCE(disposition, ''), why, confirmed, tries, faults,
 	COALESCE(role, 0), COALESCE(game, 0), COALESCE(turn, 0)`
 
 func scanLetter(r scanner) (l Letter, err error) {
@@ -34,7 +35,7 @@ func scanRawLetter(r scanner) (l Letter, err error) {
 
 func (l *Letter) dest() []any {
 	return []any{&l.ID, &l.Account, &l.SHA, &l.MessageID, (*Time)(&l.ReceivedAt), (*Time)(&l.SeenAt),
-		&l.Disposition, &l.Why, &l.Confirmed, &l.Tries, &l.Role, &l.Game, &l.Turn}
+		&l.Disposition, &l.Why, &l.Confirmed, &l.Tries, &l.Faults, &l.Role, &l.Game, &l.Turn}
 }
 
 // StoreLetter keeps a letter's raw bytes and wakes its ingest. The same bytes
@@ -48,9 +49,9 @@ func (s *Store) StoreLetter(ctx context.Context, l NewLetter) (id int64, fresh b
 		if l.Quarantine != "" {
 			disposition = Quarantined
 		}
-		n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, from_addr, text_sha)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, '', '') ON CONFLICT (account, sha256) DO NOTHING`,
-			id, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, l.Quarantine)
+		n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, faults, from_addr, text_sha)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, 0, $12, '') ON CONFLICT (account, sha256) DO NOTHING`,
+			id, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, l.Quarantine, l.From)
 		if err != nil {
 			return err
 		}
@@ -73,11 +74,25 @@ func nonNil(b []byte) []byte {
 	return b
 }
 
+// earlierWait is how soon a letter is looked at again that came before its turn.
+const earlierWait = time.Second
+
 // TakeLetter begins an ingest: it raises the letter's tries, which counts even
 // if the process dies of the letter, and reads it. ErrDone: it has a disposition.
+// *Snooze: an earlier letter of the same sender has none yet; what a person wrote
+// first is read first.
 func (s *Store) TakeLetter(ctx context.Context, id int64) (l Letter, err error) {
 	err = s.change(ctx, "taking a letter", time.Time{}, func(t *txn) error {
-		var err error
+		var earlier int
+		err := t.get([]any{&earlier}, `SELECT COUNT(*) FROM letter JOIN letter AS mine ON mine.id = $1
+			WHERE letter.account = mine.account AND letter.from_addr = mine.from_addr AND mine.from_addr <> '' AND letter.disposition IS NULL
+			AND (letter.received_at < mine.received_at OR letter.received_at = mine.received_at AND letter.id < mine.id)`, id)
+		if err != nil {
+			return err
+		}
+		if earlier > 0 {
+			return &Snooze{For: earlierWait}
+		}
 		l, err = one(t, scanRawLetter, `UPDATE letter SET tries = tries + 1 WHERE id = $1 AND disposition IS NULL RETURNING `+letterCols+`, raw`, id)
 		if errors.Is(err, ErrNotFound) {
 			err = ErrDone
@@ -85,6 +100,15 @@ func (s *Store) TakeLetter(ctx context.Context, id int64) (l Letter, err error) 
 		return err
 	})
 	return l, err
+}
+
+// LetterFailed counts that an ingest ended with an error: the process lives, so
+// the try is given back, and the fault is counted instead.
+func (s *Store) LetterFailed(ctx context.Context, id int64) error {
+	return s.change(ctx, "counting a fault", time.Time{}, func(t *txn) error {
+		_, err := t.exec(`UPDATE letter SET tries = tries - 1, faults = faults + 1 WHERE id = $1 AND disposition IS NULL`, id)
+		return err
+	})
 }
 
 // EndLetter ends a letter that changed nothing else.

@@ -306,20 +306,74 @@ func TestLeaseAndSearch(t *testing.T) {
 	})
 }
 
+// TestSearchThatIsNotOver: how far it is saves work, and the fence is shut.
+func TestSearchThatIsNotOver(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		b := newBench(t, Options{DSN: dsn, NoJobs: true})
+		to := func(holder string) error {
+			return b.SearchedTo(b.ctx, account, "INBOX", holder, Mailbox{UIDValidity: 3, LastUID: 50, SearchedFrom: noon})
+		}
+		wantErr(t, "without a lease", to("here"), ErrDone)
+		if ok, err := b.Lease(b.ctx, account, "here", 100*time.Hour); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		b.must(to("here"))
+		m, err := b.MailboxState(b.ctx, account, "INBOX")
+		if err != nil || m.UIDValidity != 3 || m.LastUID != 50 || m.SearchedFrom.Year() != 1970 {
+			t.Errorf("mailbox %+v, %v", m, err)
+		}
+		c := b.closing()
+		if closed, why, err := b.CloseTurn(b.ctx, c); closed || why != WhySearch || err != nil {
+			t.Errorf("the turn closed: %v, %q, %v", closed, why, err)
+		}
+		b.must(b.SearchDone(b.ctx, account, "INBOX", "here", Mailbox{UIDValidity: 3, LastUID: 60, SearchedFrom: c.Now}))
+		b.must(to("here"))
+		if closed, why, err := b.CloseTurn(b.ctx, c); !closed || err != nil {
+			t.Errorf("the turn did not close: %q, %v", why, err)
+		}
+	})
+}
+
 func TestFailedFetchesAreCountedUntilASearchIsPastThem(t *testing.T) {
 	both(t, func(t *testing.T, dsn string) {
 		b := newBench(t, Options{DSN: dsn, NoJobs: true})
-		fail := func(uid uint32, want int) {
+		fail := func(uid uint32, counts bool, want int) {
 			t.Helper()
-			if n, err := b.FetchFailed(b.ctx, account, "INBOX", 1, uid); err != nil || n != want {
-				t.Errorf("UID %d failed %d times, %v; want %d", uid, n, err, want)
+			u, err := b.FetchFailed(b.ctx, account, "INBOX", 1, uid, counts, 2*time.Minute)
+			if err != nil || u.UID != uid || u.Tries != want {
+				t.Errorf("UID %d: %+v, %v; want %d tries", uid, u, err, want)
 			}
 		}
-		fail(9, 1)
-		fail(9, 2)
-		fail(10, 1)
+		later := func(by time.Duration) { b.clock.set(b.clock.now().Add(by)) }
+		fail(9, false, 0)
+		fail(9, true, 1)
+		fail(9, true, 1) // too soon
+		later(119 * time.Second)
+		fail(9, true, 1)
+		later(time.Second)
+		fail(9, false, 1)
+		fail(9, true, 2)
+		fail(8, true, 1)
+		fail(10, true, 1)
+		b.must(b.GiveUpFetching(b.ctx, account, "INBOX", 1, 8, []NewMail{b.mailTo(0, "alarm", "")}))
+		wantErr(t, "again", b.GiveUpFetching(b.ctx, account, "INBOX", 1, 8, []NewMail{b.mailTo(0, "alarm", "")}), ErrDone)
+		if ids := b.dueMails(); len(ids) != 1 {
+			t.Errorf("%d mails", len(ids))
+		}
 		b.searched(noon) // up to UID 9
-		fail(9, 1)
-		fail(10, 2)
+		us, err := b.Unfetched(b.ctx, account, "INBOX", 1)
+		if err != nil || len(us) != 2 || us[0].UID != 8 || us[0].GivenUpAt.IsZero() || us[1].UID != 10 || !us[1].GivenUpAt.IsZero() {
+			t.Errorf("unfetched: %+v, %v", us, err)
+		}
+		fail(9, true, 1)
+		fail(8, false, 1) // given up: the time of each is noted
+		later(time.Hour)
+		fail(8, false, 1)
+		us, err = b.Unfetched(b.ctx, account, "INBOX", 1)
+		if err != nil || !us[0].TriedAt.Equal(b.clock.now()) {
+			t.Errorf("unfetched: %+v, %v", us, err)
+		}
+		b.must(b.ForgetUnfetched(b.ctx, account, "INBOX", 1, 8, nil))
+		wantErr(t, "again", b.ForgetUnfetched(b.ctx, account, "INBOX", 1, 8, nil), ErrDone)
 	})
 }

@@ -111,8 +111,9 @@ type Letter struct {
 	Raw         []byte
 	Disposition string // empty: not yet
 	Why         string
-	Confirmed   bool // its owner confirmed it with a one-time token
-	Tries       int
+	Confirmed   bool  // its owner confirmed it with a one-time token
+	Tries       int   // begun and not known to have ended
+	Faults      int   // ended with an error
 	Role        int64 // 0 unknown
 	Game        int64
 	Turn        int64
@@ -207,16 +208,33 @@ type Ready struct {
 	Letter     int64
 }
 
+// HoldKind says why a letter is held. A confirmation covers one kind only: a
+// word that was asked for must never let a letter in that nobody showed.
+type HoldKind string
+
+const (
+	// Asked: it answers one of our mails from the registered address, and only
+	// lacks proof.
+	Asked HoldKind = "asked"
+	// Suspect: it may be somebody else's. A confirmation covers only those that
+	// were held when it was written, for its mail lists them.
+	Suspect HoldKind = "suspect"
+)
+
 // Hold is a letter that waits for its owner's confirmation.
 type Hold struct {
-	ID        int64
-	Game      int64
-	Turn      int64
-	Role      int64
-	Letter    int64
-	Why       string
-	State     string // held, confirmed, ended
-	CreatedAt time.Time
+	ID         int64
+	Game       int64
+	Turn       int64
+	Role       int64
+	Letter     int64
+	Kind       HoldKind
+	Why        string
+	From       string // as the letter claims
+	Subject    string
+	ReceivedAt time.Time
+	State      string // held, confirmed, ended
+	CreatedAt  time.Time
 }
 
 // Confirmation is a one-time token sent to a registered address. It covers
@@ -224,6 +242,7 @@ type Hold struct {
 type Confirmation struct {
 	Role    int64
 	N       int
+	Kind    HoldKind
 	Attempt int // for a GM: attempt and digest in review when it was sent, else 0
 	Digest  string
 	Expires time.Time

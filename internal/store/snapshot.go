@@ -111,8 +111,8 @@ func (t *txn) snapshot(turn Turn) (Snapshot, error) {
 		return sn, err
 	}
 	sn.Holds, err = list(t, func(r scanner) (h Hold, err error) {
-		return h, r.Scan(&h.ID, &h.Game, &h.Turn, &h.Role, &h.Letter, &h.Why, &h.State, (*Time)(&h.CreatedAt))
-	}, `SELECT id, COALESCE(game, 0), COALESCE(turn, 0), role, letter, why, state, created_at FROM hold WHERE game = $1 AND state = 'held' ORDER BY id`, turn.Game)
+		return h, r.Scan(&h.ID, &h.Game, &h.Turn, &h.Role, &h.Letter, &h.Kind, &h.Why, &h.From, &h.Subject, (*Time)(&h.ReceivedAt), &h.State, (*Time)(&h.CreatedAt))
+	}, `SELECT id, COALESCE(game, 0), COALESCE(turn, 0), role, letter, kind, why, from_addr, subject, received_at, state, created_at FROM hold WHERE game = $1 AND state = 'held' ORDER BY id`, turn.Game)
 	if err != nil {
 		return sn, err
 	}
