@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -375,5 +376,58 @@ func TestFailedFetchesAreCountedUntilASearchIsPastThem(t *testing.T) {
 		}
 		b.must(b.ForgetUnfetched(b.ctx, account, "INBOX", 1, 8, nil))
 		wantErr(t, "again", b.ForgetUnfetched(b.ctx, account, "INBOX", 1, 8, nil), ErrDone)
+	})
+}
+
+// TestLettersInOrder: what a person wrote first is read first, whatever order
+// the jobs run in; others do not wait for it.
+func TestLettersInOrder(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		b := newBench(t, Options{DSN: dsn, NoJobs: true})
+		store := func(n int, from string, at time.Time) int64 {
+			id, fresh, err := b.StoreLetter(b.ctx, NewLetter{Account: "main", Raw: []byte{byte(n)}, From: from, ReceivedAt: at, Now: noon})
+			b.must(err)
+			if !fresh {
+				t.Fatalf("letter %d is not new", n)
+			}
+			return id
+		}
+		late := store(1, "gm@x.test", noon.Add(time.Minute))
+		early := store(2, "gm@x.test", noon)
+		same := store(3, "gm@x.test", noon)
+		other := store(4, "anna@x.test", noon.Add(time.Hour))
+		nobody := store(5, "", noon.Add(time.Hour))
+		nobody2 := store(6, "", noon.Add(2*time.Hour))
+		waits := func(id int64, want bool) {
+			t.Helper()
+			_, err := b.TakeLetter(b.ctx, id)
+			_, snoozed := errors.AsType[*Snooze](err)
+			if snoozed != want || err != nil && !snoozed {
+				t.Fatalf("taking the letter: %v, want to wait: %v", err, want)
+			}
+		}
+		waits(late, true)
+		waits(same, true)
+		waits(other, false)
+		waits(nobody2, false)
+		waits(nobody, false)
+		waits(early, false)
+		b.must(b.EndLetter(b.ctx, acted(early)))
+		waits(late, true)
+		waits(same, false)
+		b.must(b.EndLetter(b.ctx, acted(same)))
+		waits(late, false)
+		// A letter that waited was not tried; an error gives its try back.
+		l, err := b.LetterByID(b.ctx, late)
+		b.must(err)
+		if l.Tries != 1 || l.Faults != 0 {
+			t.Errorf("tries %d, faults %d", l.Tries, l.Faults)
+		}
+		b.must(b.LetterFailed(b.ctx, late))
+		l, err = b.LetterByID(b.ctx, late)
+		b.must(err)
+		if l.Tries != 0 || l.Faults != 1 {
+			t.Errorf("after an error: tries %d, faults %d", l.Tries, l.Faults)
+		}
 	})
 }
