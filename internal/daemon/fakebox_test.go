@@ -24,7 +24,9 @@ type fakeBox struct {
 	arrived  map[uint32]time.Time
 	moved    map[uint32]string // where letters went
 
-	unfetchable map[uint32]bool
+	unfetchable map[uint32]error // what FetchRaw says; unless it is ErrWithheld the connection is lost
+	lost        error
+	onFetch     func(uid uint32)
 	moveErr     error
 	dialErr     error
 	onSearch    func()
@@ -36,7 +38,7 @@ type fakeBox struct {
 
 func newFakeBox(now func() time.Time) *fakeBox {
 	return &fakeBox{now: now, arrived: map[uint32]time.Time{}, validity: 1, letters: map[uint32][]byte{}, moved: map[uint32]string{},
-		unfetchable: map[uint32]bool{}, news: make(chan error)}
+		unfetchable: map[uint32]error{}, news: make(chan error)}
 }
 
 // put delivers a letter.
@@ -69,6 +71,7 @@ func (f *fakeBox) dial(context.Context) (mail.Mailbox, error) {
 		return nil, f.dialErr
 	}
 	f.open++
+	f.lost = nil
 	return f, nil
 }
 
@@ -113,12 +116,21 @@ func (f *fakeBox) FetchMeta(_ context.Context, uids []uint32) ([]mail.Meta, erro
 func (f *fakeBox) FetchRaw(_ context.Context, uid uint32, limit int64) ([]byte, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.onFetch != nil {
+		f.onFetch(uid)
+	}
 	raw, ok := f.letters[uid]
 	switch {
+	case f.lost != nil:
+		return nil, false, f.lost
 	case !ok:
 		return nil, false, mail.ErrGone
-	case f.unfetchable[uid]:
-		return nil, false, errors.New("the server gives half a letter")
+	case f.unfetchable[uid] != nil:
+		err := f.unfetchable[uid]
+		if !errors.Is(err, mail.ErrWithheld) {
+			f.lost = err
+		}
+		return nil, false, err
 	}
 	return raw, int64(len(raw)) > limit, nil
 }
