@@ -47,11 +47,11 @@ func (d *Daemon) resolveTurn(ctx context.Context, w store.Work) error {
 		return errors.Join(err, d.tellStopped(ctx, snap, "cannot be resolved", err))
 	}
 	if snap.Turn.Tries > maxTries {
-		return d.stuck(ctx, t, "resolving it was begun three times and never came to an end")
+		return d.stuck(ctx, t, stuckRules, "resolving it was begun three times and never came to an end")
 	}
 	a, out, err := d.attempt(t)
 	if err != nil {
-		return d.stuck(ctx, t, err.Error())
+		return d.stuck(ctx, t, stuckRules, err.Error())
 	}
 	d.Step("resolved")
 	gm, ok := t.gm()
@@ -185,15 +185,22 @@ func (d *Daemon) input(t *table) (resolve.Input, error) {
 	return in, nil
 }
 
-// stuck sets a turn aside that cannot be resolved, and tells operator and GM.
-func (d *Daemon) stuck(ctx context.Context, t *table, why string) error {
+// What the GM is told of a stuck turn.
+const (
+	stuckRules   = "The rules could not be carried to their end."
+	stuckReports = "Its reports could not be written, so your OK did not release it."
+)
+
+// stuck sets a turn aside that cannot be resolved or released, and tells operator
+// and GM.
+func (d *Daemon) stuck(ctx context.Context, t *table, what, why string) error {
 	mails, err := d.alarm(fmt.Sprintf("%s turn %d is stuck", t.Game.Name, t.Turn.N), why,
 		"REOPEN by the GM opens it again with all orders in force.")
 	if err != nil {
 		return err
 	}
 	if gm, ok := t.gm(); ok {
-		m, err := d.tell(t, gm, kindAlarm, "stuck", report.Stuck{Why: "The rules could not be carried to their end."})
+		m, err := d.tell(t, gm, kindAlarm, "stuck", report.Stuck{Why: what})
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -15,8 +16,9 @@ import (
 	"github.com/pbemd/pbemd/internal/store"
 )
 
-// releaseTurn releases an approved turn. An approved turn takes nothing but its
-// release, so one that cannot be released needs the operator.
+// releaseTurn releases an approved turn. One whose release failed or ended the
+// process three times is stuck; one that cannot even be read takes no letter
+// either, so only the operator can help.
 func (d *Daemon) releaseTurn(ctx context.Context, w store.Work) error {
 	snap, err := d.Store.SnapshotOfTurn(ctx, w.Row)
 	if errors.Is(err, store.ErrNotFound) || err == nil && snap.Turn.State != game.Approved {
@@ -25,11 +27,29 @@ func (d *Daemon) releaseTurn(ctx context.Context, w store.Work) error {
 	if err != nil {
 		return err
 	}
-	err = d.release(ctx, snap)
-	if err == nil || errors.Is(err, store.ErrDone) || errors.Is(err, store.ErrChanged) {
+	t, err := d.table(snap)
+	if err != nil {
+		return errors.Join(err, d.tellStopped(ctx, snap, "cannot be released", err))
+	}
+	tries, err := d.Store.ReleaseBegins(ctx, w.Row)
+	if errors.Is(err, store.ErrDone) {
 		return nil
 	}
-	return errors.Join(err, d.tellStopped(ctx, snap, "cannot be released", err))
+	if err != nil {
+		return err
+	}
+	if tries > maxTries {
+		return d.stuck(ctx, t, stuckReports, "releasing it was begun three times and never came to an end")
+	}
+	err = d.release(ctx, t)
+	switch {
+	case err == nil, errors.Is(err, store.ErrDone), errors.Is(err, store.ErrChanged):
+		return nil
+	case tries == maxTries && ctx.Err() == nil:
+		d.Log.Error("release", "game", t.Game.Name, "turn", t.Turn.N, "err", err)
+		return d.stuck(ctx, t, stuckReports, err.Error())
+	}
+	return err
 }
 
 // tellStopped tells the operator of a turn that no letter can help.
@@ -40,11 +60,7 @@ func (d *Daemon) tellStopped(ctx context.Context, snap store.Snapshot, what stri
 
 // release renders the reports of an approved turn and stores them with the next
 // turn, or the next phase after a Pause, in one short transaction.
-func (d *Daemon) release(ctx context.Context, snap store.Snapshot) error {
-	t, err := d.table(snap)
-	if err != nil {
-		return err
-	}
+func (d *Daemon) release(ctx context.Context, t *table) error {
 	if t.Draft == nil || t.Draft.N != t.Turn.Attempt {
 		return fmt.Errorf("turn %d of %s is approved without its attempt %d", t.Turn.N, t.Game.Name, t.Turn.Attempt)
 	}
@@ -66,7 +82,7 @@ func (d *Daemon) release(ctx context.Context, snap store.Snapshot) error {
 		return err
 	}
 	rel.Mails = func(next store.Turn) ([]store.NewMail, error) {
-		mails, err := d.releaseMails(t, out, next, rel.EndGame)
+		mails, err := d.renderMails(t, out, next, rel.EndGame)
 		if err == nil {
 			d.Step("rendered")
 		}
@@ -98,11 +114,21 @@ func (d *Daemon) nextPhase(t *table, p *game.Pause, now time.Time) (*store.NewTu
 	if err != nil {
 		return nil, err
 	}
-	next.N, next.Phase, next.Void, next.Lock = t.Turn.N, t.Turn.Phase+1, t.Turn.Void, t.Turn.Lock
+	next.N, next.Phase, next.Void, next.Lock, next.ReopenedAt = t.Turn.N, t.Turn.Phase+1, t.Turn.Void, t.Turn.Lock, t.Turn.ReopenedAt
 	if next.Asks, err = canonical(p.Asks); err != nil {
 		return nil, err
 	}
 	return next, nil
+}
+
+// renderMails is releaseMails, turning a panic into an error.
+func (d *Daemon) renderMails(t *table, out resolve.Outcome, next store.Turn, ended bool) (mails []store.NewMail, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v\n%s", p, debug.Stack())
+		}
+	}()
+	return d.releaseMails(t, out, next, ended)
 }
 
 // releaseMails are one mail a reader: what he perceived, and what comes next.

@@ -18,7 +18,7 @@ var moves = map[State][]State{
 	Open:     {Closed},
 	Closed:   {Review, Stuck, Open},
 	Review:   {Closed, Approved, Open},
-	Approved: {Released},
+	Approved: {Released, Stuck},
 	Stuck:    {Open, Closed},
 }
 

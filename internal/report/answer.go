@@ -186,7 +186,7 @@ type Operator struct {
 	Lines []string
 }
 
-// Stuck tells the GM that a turn could not be resolved.
+// Stuck tells the GM that a turn could not be resolved or released.
 type Stuck struct {
 	Why    string
 	Repeat string // command line that repeats it

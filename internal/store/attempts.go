@@ -26,6 +26,18 @@ func (s *Store) ResolveBegins(ctx context.Context, turnID int64) (snap Snapshot,
 	return snap, err
 }
 
+// ReleaseBegins raises the tries of an approved turn, which counts even if the
+// process dies of releasing it. ErrDone: it is not approved.
+func (s *Store) ReleaseBegins(ctx context.Context, turnID int64) (tries int, err error) {
+	err = s.change(ctx, "beginning to release", time.Time{}, func(t *txn) error {
+		return t.get([]any{&tries}, `UPDATE turn SET tries = tries + 1 WHERE id = $1 AND state = 'approved' RETURNING tries`, turnID)
+	})
+	if errors.Is(err, ErrNotFound) {
+		err = ErrDone
+	}
+	return tries, err
+}
+
 // StoreDraft stores attempt n of a closed turn and puts it in review. N, Turn,
 // Phase, Seq and CreatedAt of the attempt are set here. mails makes the packet
 // and whatever goes with it; it must not touch the store. ErrChanged: a ruling or
@@ -61,10 +73,10 @@ func (s *Store) StoreDraft(ctx context.Context, key TurnKey, a Attempt, nudgeAt 
 	return n, err
 }
 
-// MarkStuck sets a turn aside that cannot be resolved, and says why.
+// MarkStuck sets a turn aside that cannot be resolved or released, and says why.
 func (s *Store) MarkStuck(ctx context.Context, key TurnKey, why string, mails []NewMail) error {
 	return s.change(ctx, "marking a turn stuck", time.Time{}, func(t *txn) error {
-		if err := t.raise(key, `state = 'closed'`, `, state = 'stuck', why = $4`, why); err != nil {
+		if err := t.raise(key, `state IN ('closed', 'approved')`, `, state = 'stuck', why = $4`, why); err != nil {
 			return err
 		}
 		return t.queue(mails)

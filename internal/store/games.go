@@ -27,6 +27,7 @@ type NewTurn struct {
 	Void                           int
 	Lock                           []byte // a further phase keeps the turn's
 	Asks                           []byte
+	ReopenedAt                     time.Time // a further phase keeps the turn's
 }
 
 // NewGame is a game to be created with its first turn. ID, No and CreatedAt of
@@ -155,9 +156,9 @@ func (t *txn) person(addr string) (id int64, err error) {
 func (t *txn) openTurn(gameID int64, pausedAt time.Time, attempt int, n NewTurn) (Turn, error) {
 	id := t.NewID()
 	_, err := t.exec(`INSERT INTO turn (id, game, n, phase, state, attempt, released, lates, opened_at, deadline_at, asked_by,
-			paused_at, input_seq, void, lock, digest, world, asks, remind_at, nudge_step, tries, why)
-		VALUES ($1, $2, $3, $4, 'open', $13, 0, 0, $5, $6, '', $7, 0, $8, $9, '', $10, $11, $12, 0, 0, '')`,
-		id, gameID, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, pausedAt, n.Void, n.Lock, nonNil(n.World), n.Asks, n.RemindAt, attempt)
+			paused_at, reopened_at, input_seq, void, lock, digest, world, asks, remind_at, nudge_step, tries, why)
+		VALUES ($1, $2, $3, $4, 'open', $13, 0, 0, $5, $6, '', $7, $14, 0, $8, $9, '', $10, $11, $12, 0, 0, '')`,
+		id, gameID, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, pausedAt, n.Void, n.Lock, nonNil(n.World), n.Asks, n.RemindAt, attempt, n.ReopenedAt)
 	if err != nil {
 		return Turn{}, err
 	}

@@ -62,7 +62,11 @@ func TestEveryChangeIsRefusedOutsideItsStates(t *testing.T) {
 			_, err := b.StoreDraft(b.ctx, key, Attempt{}, time.Time{}, none)
 			return err
 		}},
-		{"MarkStuck", []game.State{game.Closed}, ErrChanged, func(b *bench, key TurnKey) error {
+		{"ReleaseBegins", []game.State{game.Approved}, ErrDone, func(b *bench, key TurnKey) error {
+			_, err := b.ReleaseBegins(b.ctx, key.ID)
+			return err
+		}},
+		{"MarkStuck", []game.State{game.Closed, game.Approved}, ErrChanged, func(b *bench, key TurnKey) error {
 			return b.MarkStuck(b.ctx, key, "a panic", nil)
 		}},
 		{"Approve", []game.State{game.Review}, ErrChanged, func(b *bench, key TurnKey) error {
