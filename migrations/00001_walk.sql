@@ -252,6 +252,7 @@ CREATE TABLE outbox (
     message_id  TEXT NOT NULL,
     not_before  TIMESTAMPTZ,
     gather      TEXT NOT NULL,
+    carry       TEXT NOT NULL, -- what a newer mail of its gathering says for it
     quiet       BOOLEAN NOT NULL,
     state       TEXT NOT NULL,
     claim       TEXT NOT NULL,

@@ -161,7 +161,7 @@ func TestClosedTurn(t *testing.T) {
 		{"orders in review", "one shot at Zog", []string{"Turn 1 was closed when your letter was found", "It does not count", "one shot at Zog"}},
 		{"CHECK in review", "CHECK\none shot at Zog", []string{"Not done: CHECK", "with the GM"}},
 		{"READY in review", "READY", []string{"Not done: READY", "with the GM", "STATUS tells"}},
-		{"CLEAR in review", "CLEAR", []string{"Not done: CLEAR"}},
+		{"CLEAR in review", "CLEAR", []string{"Turn 1 was closed when your letter was found", "It does not count"}},
 	} {
 		got := b.unchanged(r.name, func() { b.reply("anna", first, r.text) })
 		says(t, r.name, only(t, r.name, got, "anna"), r.reads...)
@@ -215,8 +215,8 @@ func TestUnreadableLetters(t *testing.T) {
 		says(t, r.name, only(t, r.name, got, "anna"), "could not be read", r.why, "Write what it said in a new letter", "Nothing has changed")
 		b.disposed(r.name, store.Quarantined, r.why)
 	}
-	// One more is within the cap of answers, the next is not.
-	for i, want := range []int{1, 0, 0} {
+	// One more is within the cap of answers; of the next is told that its answer waits.
+	for i, want := range []int{1, 1, 0} {
 		got := b.unchanged("many", func() { b.raw("anna", arrival{auth: "none", to: anna.replyTo}, letter("anna", anna.replyTo, long)) })
 		if len(got["anna"]) != want {
 			t.Fatalf("letter %d: %s", i, subjects(got))
@@ -225,6 +225,7 @@ func TestUnreadableLetters(t *testing.T) {
 	}
 	b.clock.advance(25 * time.Hour)
 	b.crank()
+	says(t, "the gathered answer", b.one("anna"), "answer to your last 2 letters", "could not be read")
 	silent := []struct{ name, from, auth, to, why string }{
 		{"a stranger's", "mallory", "none", ourAddress, store.Quarantined},
 		{"a verified stranger's", "mallory", "pass", ourAddress, store.Quarantined},

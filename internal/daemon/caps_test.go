@@ -9,31 +9,46 @@ import (
 	"github.com/pbemd/pbemd/internal/store"
 )
 
-// TestAnswersAreCapped: five answers an hour and twenty a day that change
-// nothing, and no more: what is beyond is recorded with the reason. A change is
-// always answered.
+// TestAnswersAreCapped: five answers an hour that change nothing go out at once;
+// the next says that the rest of the hour is answered in one mail, and it is. After
+// twenty in a day letters are recorded with the reason. A change is always answered.
 func TestAnswersAreCapped(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, oneDatabase(t), benchOptions{file: monthlyGame(t)})
 	anna := b.one("anna")
-	answers := 0
-	for hour := range 6 {
-		for i := range quietPerHour + 2 {
+	for hour := range 5 {
+		for i := range quietPerHour + 3 {
 			got := b.unchanged("STATUS", func() { b.reply("anna", anna, "STATUS") })
-			if len(got["anna"]) == 1 {
-				answers++
-				b.disposed("within the cap", store.Answered, "status")
-			} else {
-				b.disposed("over the cap", store.Ignored, "over the cap of answers")
-			}
-			if want := i < quietPerHour && answers <= quietPerDay && hour < quietPerDay/quietPerHour; (len(got) == 1) != want {
-				t.Fatalf("hour %d, letter %d, %d answers: %s", hour, i, answers, subjects(got))
+			name := fmt.Sprintf("hour %d, letter %d", hour, i)
+			switch {
+			case hour > 2 || hour == 2 && i > quietPerHour:
+				b.disposed(name, store.Ignored, "over the cap of answers")
+				if len(got) > 0 {
+					t.Fatalf("%s: %s", name, subjects(got))
+				}
+			case i < quietPerHour:
+				says(t, name, only(t, name, got, "anna"), "Turn 1 is open")
+				b.disposed(name, store.Answered, "status")
+			case i == quietPerHour:
+				says(t, name, only(t, name, got, "anna"), "answered later", "5 answers", "in that one mail")
+				b.disposed(name, store.Answered, "gathered with others of the hour")
+			default:
+				b.disposed(name, store.Answered, "gathered with others of the hour")
+				if len(got) > 0 {
+					t.Fatalf("%s: %s", name, subjects(got))
+				}
 			}
 		}
 		b.clock.advance(time.Hour + time.Second)
-	}
-	if answers != quietPerDay {
-		t.Errorf("%d answers in a day", answers)
+		b.crank()
+		switch {
+		case hour < 2:
+			says(t, "the gathered answer", b.one("anna"), "answer to your last 3 letters", "The newest answer", "Turn 1 is open")
+		case hour == 2:
+			says(t, "the answer that waited alone", b.one("anna"), "Turn 1 is open")
+		default:
+			b.none("anna")
+		}
 	}
 	// Caps hold for one person, and never for what changes something.
 	got := b.unchanged("Ben's STATUS", func() { b.reply("ben", b.with("ben", "the turn opens"), "STATUS") })
@@ -89,6 +104,41 @@ func TestReceiptsAreGathered(t *testing.T) {
 	})
 }
 
+// TestFaultsOfGatheredReceipts: a receipt that takes another's place says what
+// was wrong in that one's letter.
+func TestFaultsOfGatheredReceipts(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, dsn string) {
+		b := newBench(t, dsn, benchOptions{})
+		anna := b.one("anna")
+		for i := range receiptsAtOnce {
+			b.reply("anna", anna, fmt.Sprintf("%d shots at Zog", i%2+1))
+			b.crank()
+			b.one("anna")
+		}
+		for _, text := range []string{"one shot at Zog\nfire the bazooka at Zog", "two shots at Zog", "two shots at Zog\nREADY", "one shot at Zog"} {
+			b.clock.advance(time.Second)
+			b.reply("anna", anna, text)
+			b.crank()
+			b.none("anna")
+		}
+		b.clock.advance(gatherFor)
+		b.crank()
+		m := b.one("anna")
+		says(t, "the gathered receipt", m, "received (1 problem)", "stands for your last 4 letters", "Your letters before this one",
+			"The letter of Mon 2 Mar 2026", "bazooka", "READY (line 2) was not taken")
+		// What was told once is not told again.
+		b.clock.advance(time.Second)
+		b.reply("anna", anna, "two shots at Zog")
+		b.crank()
+		b.clock.advance(gatherFor)
+		b.crank()
+		if m := b.one("anna"); strings.Contains(m.text, "bazooka") {
+			t.Errorf("told twice:\n%s", m.text)
+		}
+	})
+}
+
 // TestLoopsEnd: a machine that answers every mail of ours, and hides that it is
 // one, is not answered without end, whatever it says.
 func TestLoopsEnd(t *testing.T) {
@@ -130,7 +180,7 @@ func TestLoopsEnd(t *testing.T) {
 				b.crank()
 				next = append(next[1:], b.inbox(user)...)
 				if len(next) == 0 {
-					b.clock.advance(gatherFor) // what was gathered
+					b.clock.advance(time.Hour) // what was gathered
 					b.crank()
 					next = b.inbox(user)
 				}

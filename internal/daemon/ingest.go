@@ -220,48 +220,6 @@ func (d *Daemon) say(c *call) {
 	d.Log.Info("letter", "letter", c.row.ID, "from", c.from, "game", t.Game, "turn", t.Turn, "end", c.end)
 }
 
-// Caps of answers that change nothing: a loop of two machines ends here.
-const (
-	quietPerHour = 5
-	quietPerDay  = 20
-)
-
-// answer ends a letter with an answer that changes nothing. Answers of this
-// kind are capped; beyond the cap the letter is recorded and nobody is told.
-func (d *Daemon) answer(ctx context.Context, c *call, m report.Mail) error {
-	n, err := d.envelopeFor(c, kindAnswer, m, true)
-	if err != nil {
-		return err
-	}
-	return d.answerWith(ctx, c, "answered: "+m.Subject, n)
-}
-
-// answerWith is answer for mails that are composed. Voiding tokens is a change:
-// such an answer is not capped, for it alone carries tokens that are good.
-func (d *Daemon) answerWith(ctx context.Context, c *call, why string, mails ...store.NewMail) error {
-	if c.epoch != nil {
-		for i := range mails {
-			mails[i].Quiet = false
-		}
-		mails, err := d.packetToo(c, mails)
-		if err != nil {
-			return err
-		}
-		d.trace(c, why)
-		return d.Store.EndLetter(ctx, d.ending(c, store.Acted, why+"; its answer addresses are void", mails...))
-	}
-	capped, err := d.capped(ctx, c.role.ID, c.role.Address)
-	if err != nil {
-		return err
-	}
-	if capped {
-		d.Log.Warn("too many answers to one address; letter recorded, not answered", "letter", c.row.ID, "role", c.role.ID)
-		return d.end(ctx, c, store.Ignored, "over the cap of answers to this address")
-	}
-	d.trace(c, why)
-	return d.Store.EndLetter(ctx, d.ending(c, store.Answered, why, mails...))
-}
-
 // packetToo adds the packet in force to the answer to a GM whose release token
 // ended with his letter.
 func (d *Daemon) packetToo(c *call, mails []store.NewMail) ([]store.NewMail, error) {
@@ -271,16 +229,6 @@ func (d *Daemon) packetToo(c *call, mails []store.NewMail) ([]store.NewMail, err
 	}
 	p, err := d.packetAgain(c)
 	return append(mails, p), err
-}
-
-func (d *Daemon) capped(ctx context.Context, role int64, address string) (bool, error) {
-	now := d.Now()
-	hour, err := d.Store.CountMails(ctx, role, address, "", true, now.Add(-hourLong))
-	if err != nil {
-		return false, err
-	}
-	day, err := d.Store.CountMails(ctx, role, address, "", true, now.Add(-24*hourLong))
-	return hour >= quietPerHour || day >= quietPerDay, err
 }
 
 // envelopeFor composes an answer to the letter of a call.
@@ -306,13 +254,6 @@ func (d *Daemon) unreadable(ctx context.Context, c *call) error {
 	case greet, silent:
 		return d.end(ctx, c, store.Quarantined, c.letter.Why)
 	}
-	capped, err := d.capped(ctx, c.role.ID, c.role.Address)
-	if err != nil {
-		return err
-	}
-	if capped && c.epoch == nil {
-		return d.end(ctx, c, store.Quarantined, c.letter.Why+"; over the cap of answers to this address")
-	}
 	m, err := report.Answer("refused", d.headOf(c), report.Refused{
 		Title: "your letter could not be read", Why: sentence(c.letter.Why) + " Such a letter is set aside unread, because it cannot be read safely.",
 		Do: []string{"Write what it said in a new letter: plain text, without attachments, and without forwarding other mail."},
@@ -323,6 +264,14 @@ func (d *Daemon) unreadable(ctx context.Context, c *call) error {
 	n, err := d.envelopeFor(c, kindAnswer, m, true)
 	if err != nil {
 		return err
+	}
+	if c.epoch == nil {
+		mails, over, err := d.quietly(ctx, c, n)
+		if err != nil {
+			return err
+		}
+		d.trace(c, "could not be read: "+c.letter.Why+over)
+		return d.Store.EndLetter(ctx, d.ending(c, store.Quarantined, c.letter.Why+over, mails...))
 	}
 	mails, err := d.packetToo(c, []store.NewMail{n})
 	if err != nil {

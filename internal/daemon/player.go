@@ -180,14 +180,11 @@ func (d *Daemon) orders(ctx context.Context, c *call, lines []parse.Line, check 
 	why, mails := "orders", []store.NewMail{n}
 	if t.same(revisions) && c.epoch == nil {
 		// Orders that stand already: a machine that sends our words back does that.
-		capped, err := d.capped(ctx, c.role.ID, c.role.Address)
-		if err != nil {
+		var over string
+		if mails, over, err = d.quietly(ctx, c, n); err != nil {
 			return err
 		}
-		mails[0].Quiet = true
-		if capped {
-			why, mails = "orders as they stood; over the cap of answers to this address", nil
-		}
+		why = "orders as they stood" + over
 	}
 	d.trace(c, why+": "+n.Subject)
 	return d.Store.StoreOrders(ctx, d.ending(c, store.Acted, why, mails...), t.Turn.Key(), revisions)
@@ -421,7 +418,8 @@ const (
 )
 
 // receiptFor is the mail that tells what became of orders. One that is gathered
-// takes the place of those before it, so it shows all that is in force.
+// takes the place of those before it, so it shows all that is in force, and what
+// was wrong in the letters before.
 func (d *Daemon) receiptFor(ctx context.Context, c *call, after *table, rd reading) (store.NewMail, error) {
 	now := d.Now()
 	sent, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindReceipt, false, now.Add(-hourLong))
@@ -430,12 +428,18 @@ func (d *Daemon) receiptFor(ctx context.Context, c *call, after *table, rd readi
 	}
 	in := d.receipt(c, after, rd, false)
 	gather := sent >= receiptsAtOnce && c.epoch == nil
+	key := fmt.Sprintf("receipt/%d", c.table.Turn.ID)
+	var g gathered
 	if gather {
-		waiting, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindReceipt, false, now.Truncate(gatherFor))
-		if err != nil {
+		if g, _, err = d.gatheredBefore(ctx, c.role, key); err != nil {
 			return store.NewMail{}, err
 		}
-		in.Gathered = min(waiting, sent-receiptsAtOnce) + 1
+		this := earlier{Received: c.row.ReceivedAt, Problems: in.Faulty(), Notes: ownNotes(c, rd)}
+		for _, e := range g.Earlier {
+			in.Earlier = append(in.Earlier, report.EarlierLetter{Received: after.when(e.Received, c.role), Problems: e.Problems, Notes: e.Notes})
+		}
+		g.add(this)
+		in.Gathered = g.Letters
 		in.Characters = append(in.Characters, d.standing(after, c.role, rd)...)
 	}
 	m, err := report.Receipt(in)
@@ -443,11 +447,17 @@ func (d *Daemon) receiptFor(ctx context.Context, c *call, after *table, rd readi
 		return store.NewMail{}, err
 	}
 	n, err := d.envelopeFor(c, kindReceipt, m, false)
-	if gather {
-		n.Gather = fmt.Sprintf("receipt/%d", c.table.Turn.ID)
-		n.NotBefore = now.Truncate(gatherFor).Add(gatherFor)
+	if err != nil || !gather {
+		return n, err
 	}
+	n.Gather, n.NotBefore = key, now.Truncate(gatherFor).Add(gatherFor)
+	n.Carry, err = g.text()
 	return n, err
+}
+
+// ownNotes are what a receipt notes of its letter alone, and not of the turn.
+func ownNotes(c *call, rd reading) []string {
+	return slices.Concat(rd.notes, c.letter.Notes, c.zones.Notes)
 }
 
 // runClear takes a player's orders back.

@@ -22,7 +22,7 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 	in := report.ReceiptIn{
 		Head: d.head(after, c.role), Deadline: after.when(after.Turn.DeadlineAt, c.role),
 		Received: after.when(c.row.ReceivedAt, c.role), Check: check,
-		Notes:   slices.Concat(rd.notes, c.letter.Notes, c.zones.Notes),
+		Notes:   ownNotes(c, rd),
 		LeftOut: report.LeftOut{Quoted: len(c.zones.Quoted), Tail: len(c.zones.Tail), TailOrders: d.tailOrders(c)},
 	}
 	in.Notes = append(in.Notes, d.addressNotes(c)...)

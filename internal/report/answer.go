@@ -123,6 +123,19 @@ type Late struct {
 	Lines    []string // what it would have ordered
 }
 
+// Gathering says that the answers to more letters come in one mail.
+type Gathering struct {
+	Answers int // that went out within an hour
+	Until   When
+}
+
+// Gathered is that mail.
+type Gathered struct {
+	Letters int
+	Answers []game.Line // when a letter was received, and the Subject of its answer
+	Newest  string      // the answer to the newest, as plain text
+}
+
 // Stale says that an OK released nothing.
 type Stale struct {
 	Asked   int // attempt that was answered; 0 when the letter named none

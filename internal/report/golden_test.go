@@ -41,7 +41,10 @@ func written(t *testing.T) map[string]Mail {
 		Characters: []ReceiptCharacter{{Name: "Bobo", Understood: []string{"crouch"}}, {Name: "Mira", Understood: []string{"hold"}}}}
 	nothing := ReceiptIn{Head: head(t), Problems: []game.Problem{{Severity: game.Wrong, Kind: "unparsed", Text: "This is no order.", Source: "wibble", At: game.Span{Line: 1, Col: 1, Len: 6}}}}
 	thanks := ReceiptIn{Head: head(t), Deadline: at(t, 29, 19, 0), Notes: []string{"You are ready."}}
-	for name, in := range map[string]ReceiptIn{"receipt": receipt(t), "receipt-check": check, "receipt-clean": clean,
+	gathered := receipt(t)
+	gathered.Gathered = 3
+	gathered.Earlier = []EarlierLetter{{Received: at(t, 27, 16, 0), Notes: []string{"READY (line 2) was not taken."}, Problems: gathered.Characters[0].Problems[:1]}}
+	for name, in := range map[string]ReceiptIn{"receipt": receipt(t), "receipt-check": check, "receipt-clean": clean, "receipt-gathered": gathered,
 		"receipt-none": thanks, "receipt-nothing": nothing, "receipt-hostile": hostileReceipt(t)} {
 		m, err := Receipt(in)
 		put(name, m, err)

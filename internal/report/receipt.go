@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -21,6 +22,15 @@ type ReceiptIn struct {
 	Notes      []string // commands carried out, fresh tokens …, a sentence each
 	Check      bool     // nothing was stored
 	Gathered   int      // how many letters this receipt stands for; 0 and 1 are the same
+	Earlier    []EarlierLetter
+}
+
+// EarlierLetter is what was wrong in a letter whose receipt was never sent,
+// because this one took its place.
+type EarlierLetter struct {
+	Received When
+	Problems []game.Problem
+	Notes    []string
 }
 
 // ReceiptCharacter is what was read for one character.
@@ -62,7 +72,19 @@ func (in ReceiptIn) Errors() int {
 	for _, c := range in.Characters {
 		n += errors(c.Problems)
 	}
+	for _, e := range in.Earlier {
+		n += errors(e.Problems)
+	}
 	return n
+}
+
+// Faulty lists what Errors counts, of this letter alone.
+func (in ReceiptIn) Faulty() []game.Problem {
+	all := slices.Clone(in.Problems)
+	for _, c := range in.Characters {
+		all = append(all, c.Problems...)
+	}
+	return slices.DeleteFunc(all, func(p game.Problem) bool { return p.Severity == game.Noted })
 }
 
 func errors(ps []game.Problem) int {

@@ -17,11 +17,11 @@ const (
 )
 
 const mailCols = `id, COALESCE(role, 0), address, sender, COALESCE(game, 0), COALESCE(turn, 0), kind, subject, text, bytes, message_id,
-	not_before, gather, quiet, state, claim, tries, created_at, sent_at, why`
+	not_before, gather, carry, quiet, state, claim, tries, created_at, sent_at, why`
 
 func scanMail(r scanner) (m Mail, err error) {
 	err = r.Scan(&m.ID, &m.Role, &m.Address, &m.Sender, &m.Game, &m.Turn, &m.Kind, &m.Subject, &m.Text, &m.Bytes, &m.MessageID,
-		(*Time)(&m.NotBefore), &m.Gather, &m.Quiet, &m.State, &m.Claim, &m.Tries, (*Time)(&m.CreatedAt), (*Time)(&m.SentAt), &m.Why)
+		(*Time)(&m.NotBefore), &m.Gather, &m.Carry, &m.Quiet, &m.State, &m.Claim, &m.Tries, (*Time)(&m.CreatedAt), (*Time)(&m.SentAt), &m.Why)
 	return m, err
 }
 
@@ -40,9 +40,9 @@ func (t *txn) queue(mails []NewMail) error {
 			}
 		}
 		id := t.NewID()
-		_, err := t.exec(`INSERT INTO outbox (id, role, address, sender, game, turn, kind, subject, text, bytes, message_id, not_before, gather, quiet, state, claim, tries, created_at, why)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'queued', '', 0, $15, '')`,
-			id, ref(m.Role), m.Address, m.Sender, ref(m.Game), ref(m.Turn), m.Kind, m.Subject, m.Text, nonNil(m.Bytes), m.MessageID, m.NotBefore, m.Gather, m.Quiet, t.now)
+		_, err := t.exec(`INSERT INTO outbox (id, role, address, sender, game, turn, kind, subject, text, bytes, message_id, not_before, gather, carry, quiet, state, claim, tries, created_at, why)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', '', 0, $16, '')`,
+			id, ref(m.Role), m.Address, m.Sender, ref(m.Game), ref(m.Turn), m.Kind, m.Subject, m.Text, nonNil(m.Bytes), m.MessageID, m.NotBefore, m.Gather, m.Carry, m.Quiet, t.now)
 		if err != nil {
 			return err
 		}
@@ -144,16 +144,28 @@ func (s *Store) MailByMessageID(ctx context.Context, messageID string) (m Mail, 
 	return m, err
 }
 
+// Gathered finds the newest mail of a gathering that has not gone out for
+// certain. ErrNotFound: there is none.
+func (s *Store) Gathered(ctx context.Context, role int64, address, gather string) (m Mail, err error) {
+	err = s.read(ctx, "finding a gathered mail", func(t *txn) error {
+		m, err = one(t, scanMail, `SELECT `+mailCols+` FROM outbox WHERE state IN ('queued', 'claimed') AND gather = $1
+			AND role IS NOT DISTINCT FROM $2 AND address = $3 ORDER BY id DESC LIMIT 1`, gather, ref(role), address)
+		return err
+	})
+	return m, err
+}
+
 // CountMails counts the mails queued since an instant for a role, or for an
 // address when role is 0; of one kind, or of every kind when that is empty;
-// only answers without a change of state when quietOnly.
+// only answers without a change of state when quietOnly, and then not those
+// whose place another took.
 func (s *Store) CountMails(ctx context.Context, role int64, address, kind string, quietOnly bool, since time.Time) (n int, err error) {
 	who, whom := `role = $1`, any(role)
 	if role == 0 {
 		who, whom = `address = $1`, address
 	}
 	err = s.read(ctx, "counting mails", func(t *txn) error {
-		return t.get([]any{&n}, `SELECT COUNT(*) FROM outbox WHERE `+who+` AND created_at >= $2 AND ($3 = '' OR kind = $3) AND (quiet OR NOT $4)`,
+		return t.get([]any{&n}, `SELECT COUNT(*) FROM outbox WHERE `+who+` AND created_at >= $2 AND ($3 = '' OR kind = $3) AND (quiet AND state <> 'superseded' OR NOT $4)`,
 			whom, since, kind, quietOnly)
 	})
 	return n, err

@@ -166,6 +166,9 @@ type NewMail struct {
 	NotBefore  time.Time // zero: at once
 	// Gather names a set of which only the newest unsent mail goes out.
 	Gather string
+	// Carry is what a newer mail of the gathering needs to speak for this one as
+	// well: the caller's own text.
+	Carry string
 	// Quiet marks an answer without a change of state; they are capped.
 	Quiet bool
 }
