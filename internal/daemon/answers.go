@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,6 +145,55 @@ func untagged(subject string) string {
 		return rest
 	}
 	return subject
+}
+
+// Receipts from the sixth in an hour on are gathered into one every ten minutes.
+const (
+	receiptsAtOnce = 5
+	gatherFor      = 10 * time.Minute
+)
+
+// receiptFor is the mail that tells what became of orders. One that is gathered
+// takes the place of those before it, so it shows all that is in force, and what
+// was wrong in the letters before.
+func (d *Daemon) receiptFor(ctx context.Context, c *call, after *table, rd reading) (store.NewMail, error) {
+	now := d.Now()
+	sent, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindReceipt, false, now.Add(-hourLong))
+	if err != nil {
+		return store.NewMail{}, err
+	}
+	in := d.receipt(c, after, rd, false)
+	gather := sent >= receiptsAtOnce && c.epoch == nil
+	key := fmt.Sprintf("receipt/%d", c.table.Turn.ID)
+	var g gathered
+	if gather {
+		if g, _, err = d.gatheredBefore(ctx, c.role, key); err != nil {
+			return store.NewMail{}, err
+		}
+		this := earlier{Received: c.row.ReceivedAt, Problems: in.Faulty(), Notes: ownNotes(c, rd)}
+		for _, e := range g.Earlier {
+			in.Earlier = append(in.Earlier, report.EarlierLetter{Received: after.when(e.Received, c.role), Problems: e.Problems, Notes: e.Notes})
+		}
+		g.add(this)
+		in.Gathered = g.Letters
+		in.Characters = append(in.Characters, d.standing(after, c.role, rd)...)
+	}
+	m, err := report.Receipt(in)
+	if err != nil {
+		return store.NewMail{}, err
+	}
+	n, err := d.envelopeFor(c, kindReceipt, m, false)
+	if err != nil || !gather {
+		return n, err
+	}
+	n.Gather, n.NotBefore = key, now.Truncate(gatherFor).Add(gatherFor)
+	n.Carry, err = g.text()
+	return n, err
+}
+
+// ownNotes are what a receipt notes of its letter alone, and not of the turn.
+func ownNotes(c *call, rd reading) []string {
+	return slices.Concat(rd.notes, c.letter.Notes, c.zones.Notes)
 }
 
 // gathered is what one mail of a gathering says for those whose place it took.
