@@ -180,6 +180,7 @@ func (d *Daemon) runOK(ctx context.Context, c *call, _ parse.Command, rest []par
 	if c.token.Purpose == mail.PurposeRelease && c.trust.token != tokenNone {
 		stale.Asked = int(c.token.N)
 	}
+	rest = withoutOwnThanks(rest, c.role.Name)
 	g := parse.GM(rest, formsOf(roleGM), game.Vocabulary{}, nil)
 	switch {
 	case len(g.Rulings)+len(g.As)+len(g.Commands)+len(g.Problems) > 0 || !g.OnlyThanks():
@@ -258,5 +259,21 @@ func (d *Daemon) freshPacket(ctx context.Context, c *call) error {
 	return d.stale(ctx, c, report.Stale{
 		State: c.table.Turn.State, Current: c.table.inForce(),
 		Why: "This needs an answer to one of our mails: your letter carried no valid answer address.",
+	})
+}
+
+// withoutOwnThanks leaves out lines such as "Thanks, Greta" that end with the
+// writer's registered name. Only he can be meant: "Thanks, wait" stays.
+func withoutOwnThanks(lines []parse.Line, name string) []parse.Line {
+	first, _, _ := strings.Cut(name, " ")
+	return slices.DeleteFunc(slices.Clone(lines), func(l parse.Line) bool {
+		text := strings.ToLower(strings.TrimRight(strings.TrimSpace(l.Text), ".!"))
+		for _, n := range []string{name, first} {
+			thanks, ok := strings.CutSuffix(text, strings.ToLower(n))
+			if ok && n != "" && strings.HasSuffix(strings.TrimRight(thanks, " "), ",") && parse.IsSignatureOrThanks(strings.Trim(thanks, " ,")) {
+				return true
+			}
+		}
+		return false
 	})
 }

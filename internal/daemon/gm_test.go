@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/parse"
 )
 
 // review brings a bench's first turn to the GM and returns his packet.
@@ -273,5 +274,19 @@ func TestNudges(t *testing.T) {
 	b.crank()
 	if n := b.game().Turn.N; n != 2 {
 		t.Errorf("turn %d after OK", n)
+	}
+}
+
+// TestThanksInOnesOwnName: a name behind thanks is a signature only if it is the
+// writer's.
+func TestThanksInOnesOwnName(t *testing.T) {
+	t.Parallel()
+	for text, left := range map[string]int{
+		"Thanks, Greta": 0, "thank you, greta!": 0, "Thanks, Greta Garbo.": 0,
+		"Thanks, wait": 1, "Thanks, Zog": 1, "Not yet, Greta": 1, "Thanks but no thanks, Zog hits, Greta": 1, "Greta": 1,
+	} {
+		if got := withoutOwnThanks([]parse.Line{{N: 1, Text: text}}, "Greta Garbo"); len(got) != left {
+			t.Errorf("%q leaves %d lines, want %d", text, len(got), left)
+		}
 	}
 }
