@@ -252,26 +252,43 @@ var (
 	policies = []string{"", "aggressive", "cautious", "hold"}
 )
 
+// keyed is one key of the file at its place, to be read as what it must be.
+type keyed struct {
+	b  *builder
+	at string
+	v  game.Value
+}
+
+func (k keyed) number(into *int, low, high int) {
+	n, err := strconv.Atoi(strings.TrimSpace(string(k.v.Raw)))
+	if err != nil || n < low || n > high {
+		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be a whole number from %d to %d", low, high)
+		return
+	}
+	*into = n
+}
+
+func (k keyed) word(into *string, allowed ...string) {
+	var s string
+	if json.Unmarshal(k.v.Raw, &s) != nil || !slices.Contains(allowed, s) {
+		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be one of %s", strings.Join(allowed, ", "))
+		return
+	}
+	*into = s
+}
+
+func (k keyed) truth(into *bool) {
+	if json.Unmarshal(k.v.Raw, into) != nil {
+		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be true or false")
+	}
+}
+
 // value reads one key of a combatant that is not common to all systems.
 func (b *builder) value(f *Fighter, race *raceRow, at string, v game.Value, now *int, given *bool) {
 	key := strings.ToLower(v.Key)
 	key = strings.TrimPrefix(key, "abilities.")
-	number := func(into *int, low, high int) {
-		n, err := strconv.Atoi(strings.TrimSpace(string(v.Raw)))
-		if err != nil || n < low || n > high {
-			b.fault(v.Line, at+"."+v.Key, "must be a whole number from %d to %d", low, high)
-			return
-		}
-		*into = n
-	}
-	word := func(into *string, allowed ...string) {
-		var s string
-		if json.Unmarshal(v.Raw, &s) != nil || !slices.Contains(allowed, s) {
-			b.fault(v.Line, at+"."+v.Key, "must be one of %s", strings.Join(allowed, ", "))
-			return
-		}
-		*into = s
-	}
+	number := keyed{b, at, v}.number
+	word := keyed{b, at, v}.word
 	if skill, ok := strings.CutPrefix(key, "skills."); ok {
 		if !slices.ContainsFunc(b.t.Skill, func(s skillRow) bool { return s.ID == skill }) {
 			var ids []string
@@ -355,27 +372,9 @@ func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
 		w.Ammo = row.Ammo[0]
 	}
 	for _, v := range g.Values {
-		number := func(into *int, low, high int) {
-			n, err := strconv.Atoi(strings.TrimSpace(string(v.Raw)))
-			if err != nil || n < low || n > high {
-				b.fault(v.Line, at+"."+v.Key, "must be a whole number from %d to %d", low, high)
-				return
-			}
-			*into = n
-		}
-		word := func(into *string, allowed ...string) {
-			var s string
-			if json.Unmarshal(v.Raw, &s) != nil || !slices.Contains(allowed, s) {
-				b.fault(v.Line, at+"."+v.Key, "must be one of %s", strings.Join(allowed, ", "))
-				return
-			}
-			*into = s
-		}
-		truth := func(into *bool) {
-			if json.Unmarshal(v.Raw, into) != nil {
-				b.fault(v.Line, at+"."+v.Key, "must be true or false")
-			}
-		}
+		number := keyed{b, at, v}.number
+		word := keyed{b, at, v}.word
+		truth := keyed{b, at, v}.truth
 		switch v.Key {
 		case "state":
 			word(&w.State, "in_hand", "holstered", "slung", "sheathed", "belt", "boot", "bandolier", "on_ground", "mounted")
