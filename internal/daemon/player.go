@@ -256,11 +256,23 @@ func (d *Daemon) read(t *table, actors []parse.Actor, lines []parse.Line) readin
 		if i := slices.IndexFunc(actors, func(a parse.Actor) bool { return a.ID == r.Actor }); i >= 0 {
 			p.actor = actors[i]
 			plan, problems := t.rules.Check(p.actor.View, r.Plan)
-			p.plan, p.problems = plan, append(p.problems, problems...)
+			p.plan, p.problems = plan, append(p.problems, sourced(problems, r.Lines)...)
 		}
 		out.parts = append(out.parts, p)
 	}
 	return out
+}
+
+// sourced gives problems that the rules found the line they speak of, so that a
+// receipt can show the place.
+func sourced(problems []game.Problem, lines []parse.Line) []game.Problem {
+	for i, p := range problems {
+		j := slices.IndexFunc(lines, func(l parse.Line) bool { return l.N == p.At.Line })
+		if p.Source == "" && j >= 0 {
+			problems[i].Source = parse.Normalize(lines[j].Text)
+		}
+	}
+	return problems
 }
 
 // orders reports that at least one combatant is ordered to do something.

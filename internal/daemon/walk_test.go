@@ -38,6 +38,7 @@ func TestWalk(t *testing.T) {
 		b.crank()
 		first := b.one("anna")
 		contains(t, "the first receipt", first.subject, "problem")
+		contains(t, "the first receipt", first.text, "    Bobo fires five shots at Zog.", "^^^^")
 		b.reply("anna", first, "Two shots at Zog, then crouch.\n\n-- \nAnna")
 		b.crank()
 		second := b.one("anna")
