@@ -314,3 +314,22 @@ func TestScript(t *testing.T) {
 		t.Errorf("a stopped seat answers %q", m.Text)
 	}
 }
+
+// TestLoginTakesTheSeat: a mail program that logs in ends the seat's script, once.
+func TestLoginTakesTheSeat(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	d := &demo{out: &out, seats: map[string]*seat{"anna": {user: "anna", seen: map[string]int{}, script: []ScriptMail{{When: "opens", Text: "x"}}}}}
+	d.login("pbem", "imap")
+	if _, ok := d.seats["anna"].next("== pbemd X turn 1: the turn opens ==", 1); !ok {
+		t.Error("another login ended Anna's script")
+	}
+	d.login("anna", "imap")
+	d.login("anna", "imap")
+	if _, ok := d.seats["anna"].next("== pbemd X turn 2: the turn opens ==", 2); ok {
+		t.Error("the script goes on after a login")
+	}
+	if strings.Count(out.String(), "the seat is yours") != 1 {
+		t.Errorf("printed: %s", out.String())
+	}
+}
