@@ -25,15 +25,22 @@ const (
 // and waits for more, until ctx ends. dial opens a connection.
 func (d *Daemon) Watch(ctx context.Context, holder string, dial func(context.Context) (mail.Mailbox, error)) error {
 	defer d.unlease(ctx, holder)
+	standby := false
 	for ctx.Err() == nil {
 		held, err := d.Store.Lease(ctx, d.Account, holder, leaseTerm)
 		if err != nil || !held {
-			if err != nil && ctx.Err() == nil {
+			switch {
+			case err != nil && ctx.Err() == nil:
 				d.Log.Error("mailbox lease", "err", err)
+			case err == nil && !standby:
+				standby = true
+				d.Log.Info("another process keeps the mailbox; this one stands by", "account", d.Account)
 			}
 			sleep(ctx, leaseRetry)
 			continue
 		}
+		standby = false
+		d.Log.Info("keeping the mailbox", "account", d.Account)
 		if err := d.watchOnce(ctx, holder, dial); err != nil && ctx.Err() == nil {
 			d.Log.Warn("mailbox", "account", d.Account, "err", err)
 			// Another process may reach the server though this one does not.
