@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -25,14 +26,37 @@ func Differences(old, new []string) []string {
 }
 
 // EventDifferences tells a GM what attempt b makes of a turn otherwise than
-// attempt a. The numbers are those of the attempt the line belongs to.
+// attempt a. An event that both have, by its ref, is told once, as it is now, with
+// the lines of its sum that are other than before. The numbers are those of the
+// attempt the line belongs to.
 func EventDifferences(a, b []game.Event) []string {
+	es := edits(eventKeys(a), eventKeys(b))
+	before := map[string]int{}
+	for _, e := range es {
+		if e.from >= 0 && a[e.from].Ref != "" {
+			before[a[e.from].Ref] = e.from
+		}
+	}
+	again := map[int]bool{}
+	for _, e := range es {
+		if e.to >= 0 {
+			if from, ok := before[b[e.to].Ref]; ok {
+				again[from] = true
+			}
+		}
+	}
 	var out []string
-	for _, e := range edits(eventKeys(a), eventKeys(b)) {
-		if e.from >= 0 {
+	for _, e := range es {
+		switch {
+		case e.from >= 0 && again[e.from]:
+		case e.from >= 0:
 			out = append(out, "- "+eventLine(e.from, a[e.from]))
-		} else {
-			out = append(out, "+ "+eventLine(e.to, b[e.to]))
+		default:
+			if from, ok := before[b[e.to].Ref]; ok {
+				out = append(out, "+ "+changedEvent(e.to, a[from], b[e.to]))
+			} else {
+				out = append(out, "+ "+eventLine(e.to, b[e.to]))
+			}
 		}
 	}
 	return out
@@ -42,6 +66,23 @@ func eventLine(i int, e game.Event) string {
 	s := fmt.Sprintf("%d. %s", i+1, e.Text[game.All])
 	if len(e.Lines) > 0 {
 		s += " (" + sum(e.Lines) + ")"
+	}
+	return s
+}
+
+// changedEvent is an event of both attempts, with what is other in its sum; where
+// the sums are the same, its sentence before.
+func changedEvent(i int, was, now game.Event) string {
+	s := fmt.Sprintf("%d. %s", i+1, now.Text[game.All])
+	var other []string
+	for _, l := range changed(was.Lines, now.Lines) {
+		other = append(other, l.Label+" "+strings.TrimPrefix(l.Value, "none → "))
+	}
+	switch {
+	case len(other) > 0:
+		return s + " (" + strings.Join(other, ", ") + ")"
+	case was.Text[game.All] != now.Text[game.All]:
+		return s + " (before: " + was.Text[game.All] + ")"
 	}
 	return s
 }

@@ -135,17 +135,33 @@ func TestHugeDifferencesStayBounded(t *testing.T) {
 	}
 }
 
-func TestEventDifferencesNameNumberAndSum(t *testing.T) {
+// TestEventDifferences: an event of both attempts stands once, with what is other
+// in its sum; one of only one attempt stands whole, under its own number.
+func TestEventDifferences(t *testing.T) {
 	t.Parallel()
-	b := events()
-	b[1].Outcome, b[1].Text = "miss", map[game.Grade]string{game.All: "Zog misses Bobo."}
-	want := []string{"- 2. Zog shoots Bobo with a laser rifle for 7. (skill 60, range -10, chance 50)",
-		"+ 2. Zog misses Bobo. (skill 60, range -10, chance 50)"}
-	if d := cmp.Diff(want, EventDifferences(events(), b)); d != "" {
-		t.Error(d)
+	text := func(s string) map[game.Grade]string { return map[game.Grade]string{game.All: s} }
+	other := events()
+	other[1].Text = text("Zog misses Bobo.")
+	summed := events()
+	summed[1].Text = text("Zog misses Bobo.")
+	summed[1].Lines = []game.Line{{Label: "skill", Value: "60"}, {Label: "GM: rain", Value: "-20"}, {Label: "chance", Value: "30"}}
+	gone := events()[:2]
+	for _, c := range []struct {
+		name string
+		b    []game.Event
+		want []string
+	}{
+		{"the same", events(), nil},
+		{"another sentence", other, []string{"+ 2. Zog misses Bobo. (before: Zog shoots Bobo with a laser rifle for 7.)"}},
+		{"another sum", summed, []string{"+ 2. Zog misses Bobo. (GM: rain -20, chance 50 → 30, range -10 → none)"}},
+		{"one less", gone, []string{"- 3. Zog slips behind the crates."}},
+	} {
+		if d := cmp.Diff(c.want, EventDifferences(events(), c.b)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
 	}
-	if got := EventDifferences(events(), events()); got != nil {
-		t.Errorf("equal attempts differ: %v", got)
+	if d := cmp.Diff([]string{"+ 3. Zog slips behind the crates."}, EventDifferences(gone, events())); d != "" {
+		t.Errorf("one more: %s", d)
 	}
 }
 
