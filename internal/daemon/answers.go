@@ -79,7 +79,7 @@ func (d *Daemon) quietly(ctx context.Context, c *call, n store.NewMail) (mails [
 	}
 	n.Quiet = true
 	hour, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, "", true, now.Add(-hourLong))
-	if err != nil || hour < quietPerHour || n.Gather != "" {
+	if err != nil || hour < quietPerHour || n.Gather != "" || c.urgent {
 		return []store.NewMail{n}, "", err
 	}
 	g, until, err := d.gatheredBefore(ctx, c.role, kindGathering)

@@ -191,3 +191,16 @@ func TestLoopsEnd(t *testing.T) {
 		})
 	}
 }
+
+// TestFailedOKIsToldAtOnce: an OK that released nothing is answered now, however
+// many answers went before, for the GM believes that the turn goes out.
+func TestFailedOKIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	packet := review(b)
+	for range quietPerHour + 2 {
+		b.deliver(func() { b.reply("greta", packet, "STATUS") })
+	}
+	got := b.unchanged("OK and more", func() { b.reply("greta", packet, "OK\nbut let Zog miss") })
+	says(t, "OK and more", only(t, "OK and more", got, "greta"), "Nothing was released", "but let Zog miss")
+}

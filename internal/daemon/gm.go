@@ -108,14 +108,9 @@ func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 	if len(g.Problems) > 0 || !g.OnlyThanks() {
 		return d.refuseGM(ctx, c, g, "your letter", "Some lines were not understood, so none was carried out.")
 	}
-	kinds := 0
-	for _, n := range []int{len(g.As), len(g.Rulings) + len(g.Commands)} {
-		if n > 0 {
-			kinds++
-		}
-	}
+	orders, rules, notes := len(g.As) > 0, len(g.Rulings)+len(g.Commands) > 0, len(g.Notes) > 0
 	switch {
-	case kinds == 0 && len(g.Notes) == 0:
+	case !orders && !rules && !notes:
 		in := d.status(c)
 		in.Title = "Nothing changed: your letter holds no command, ruling or order"
 		in.Notes = slices.Concat(nearCommand(c.newLines(), roleGM), in.Notes)
@@ -124,12 +119,12 @@ func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 			return err
 		}
 		return d.answer(ctx, c, m)
-	case len(g.As) > 0 && !c.table.closedBefore():
-		if kinds > 1 || len(g.Notes) > 0 {
+	case orders && !c.table.closedBefore():
+		if rules || notes {
 			return d.refuseGM(ctx, c, g, "your letter", "Orders for your combatants and rulings stand in one letter; send two.")
 		}
 		return d.foesOrders(ctx, c, g)
-	case kinds == 0:
+	case !orders && !rules:
 		return d.notes(ctx, c, g)
 	}
 	return d.rulings(ctx, c, g)
@@ -217,7 +212,8 @@ func (d *Daemon) runOK(ctx context.Context, c *call, _ parse.Command, rest []par
 	return err
 }
 
-// stale answers an OK that released nothing, with the packet in force again.
+// stale answers an OK that released nothing, with the packet in force again. It
+// never waits with other answers: the GM believes that the turn goes out.
 func (d *Daemon) stale(ctx context.Context, c *call, in report.Stale) error {
 	m, err := report.Answer("stale", d.head(c.table, c.role), in)
 	if err != nil {
@@ -227,6 +223,7 @@ func (d *Daemon) stale(ctx context.Context, c *call, in report.Stale) error {
 	if err != nil {
 		return err
 	}
+	c.urgent = true
 	mails := []store.NewMail{n}
 	if c.table.Turn.State == game.Review && len(in.Read) == 0 {
 		p, err := d.packetAgain(c)

@@ -38,6 +38,7 @@ type call struct {
 	zones  parse.Zones
 	epoch  *store.EpochRaise // to be raised with the ending
 	end    string            // what becomes of it, for the log
+	urgent bool              // its answer is not gathered: a person waits on what did not happen
 }
 
 // ingest takes one stored letter to its disposition.

@@ -169,7 +169,7 @@ func FuzzValue(f *testing.F) {
 	})
 }
 
-var _ = []Source{Sealed{}, (*Scripted)(nil), Constant(0), (*Recorder)(nil)}
+var _ = []Source{Sealed{}, (*Scripted)(nil), Constant(0)}
 
 func owner(n Name) (string, bool) {
 	audience, player := AudienceGM, false

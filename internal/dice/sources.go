@@ -160,26 +160,3 @@ func (c Constant) Roll(name string, sides int) game.Die {
 	}
 	return game.Die{Name: name, Sides: sides, Value: max(1, min(v, sides)), Source: FromConstant}
 }
-
-// Recorder notes every die that another source rolls.
-type Recorder struct {
-	Base   Source
-	rolled []game.Die
-	seen   map[game.Die]bool
-}
-
-// Roll asks the base.
-func (r *Recorder) Roll(name string, sides int) game.Die {
-	d := r.Base.Roll(name, sides)
-	if !r.seen[d] {
-		if r.seen == nil {
-			r.seen = map[game.Die]bool{}
-		}
-		r.seen[d] = true
-		r.rolled = append(r.rolled, d)
-	}
-	return d
-}
-
-// Rolled lists the dice in the order in which they were first rolled.
-func (r *Recorder) Rolled() []game.Die { return slices.Clone(r.rolled) }

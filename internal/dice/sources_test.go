@@ -103,15 +103,3 @@ func TestConstantStaysOnTheDie(t *testing.T) {
 		}
 	}
 }
-
-func TestRecorderNotesEachDieOnce(t *testing.T) {
-	t.Parallel()
-	r := &Recorder{Base: Constant(3)}
-	for _, n := range []string{"hit/b/r1", "hit/a/r1", "hit/b/r1"} {
-		r.Roll(n, 10)
-	}
-	want := []game.Die{{Name: "hit/b/r1", Sides: 10, Value: 3, Source: FromConstant}, {Name: "hit/a/r1", Sides: 10, Value: 3, Source: FromConstant}}
-	if diff := cmp.Diff(want, r.Rolled()); diff != "" {
-		t.Errorf("rolled (-want +got):\n%s", diff)
-	}
-}
