@@ -433,6 +433,9 @@ func (r *reader) looksLikeShot(p int) bool {
 		if _, n := r.lx.at("aim", r.toks, q); n > 0 {
 			count = true
 		}
+		if _, n := r.lx.at("target", r.toks, q); n > 0 && count && q+n < len(r.toks) && r.toks[q+n].kind == word {
+			target = true // known or not: the shot says which
+		}
 		if _, n := r.person(q); n > 0 {
 			target = true
 			q += n

@@ -45,8 +45,7 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 	r.slots(c, func(p int) int { return r.shotPart(c, &s, p, p == first) })
 	switch {
 	case s.unknown != "":
-		r.refuse(c, "unknown_weapon", fmt.Sprintf("You have no “%s”.", s.unknown), r.thingNames(isRanged), "Write the weapon as it stands on your sheet.")
-		return nil, false
+		return nil, r.noWeapon(c, s)
 	case s.twice:
 		return nil, r.reject(c, "Two numbers of shots stand here.")
 	case len(s.more) > 0 && !s.each:
@@ -72,6 +71,19 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 			return nil, false
 		}
 	}
+	if s.object >= 0 && !s.named && len(c.left) > 0 && c.left[0] < s.object {
+		// "fire the bazooka at Zog": a weapon that he does not have.
+		i := c.left[0]
+		_, art := r.lx.at("article", r.toks, i)
+		unknown := art > 0 && i+art < s.object
+		for q := i + art; q < s.object; q++ {
+			unknown = unknown && slices.Contains(c.left, q) && r.left(q) && !r.dangerous(q, true)
+		}
+		if unknown {
+			s.unknown = r.text(i+art, s.object)
+			return nil, r.noWeapon(c, s)
+		}
+	}
 	if c.verbless && (len(c.left) > 0 || s.object < 0 || r.broken && !s.named) {
 		return nil, r.reject(c, "This was not understood as an order.")
 	}
@@ -92,6 +104,12 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 		nodes = append(nodes, one...)
 	}
 	return nodes, ok
+}
+
+// noWeapon asks about a weapon that the actor does not have.
+func (r *reader) noWeapon(c *clause, s shot) bool {
+	r.refuse(c, "unknown_weapon", fmt.Sprintf("You have no “%s”.", s.unknown), r.thingNames(isRanged), "Write the weapon as it stands on your sheet.")
+	return false
 }
 
 // waitingShot makes a reaction of a shot at "anyone who …".

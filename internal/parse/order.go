@@ -145,7 +145,11 @@ func (r *reader) settle(c *clause, object int, attack bool) bool {
 			return r.reject(c, fmt.Sprintf("It is not clear what “%s” adds, so it is not done.", r.text(i, c.p)))
 		}
 		if object >= 0 && i < object || r.toks[i].kind == number {
-			return r.reject(c, fmt.Sprintf("“%s” was not understood, so it is not done.", r.text(i, i+1)))
+			end := i + 1
+			for slices.Contains(c.left, end) {
+				end++
+			}
+			return r.reject(c, fmt.Sprintf("“%s” was not understood, so it is not done.", r.text(i, end)))
 		}
 	}
 	if len(c.left) == 0 {

@@ -157,10 +157,33 @@ func TestQuestionHasChoicesAndDefault(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotThereIsNamed: an order with a weapon or a target that the actor
+// does not know says which word that is and what to write; nothing is done.
+func TestWhatIsNotThereIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, kind, says string }{
+		{"fire the bazooka at Zog", "unknown_weapon", "You have no “bazooka”."},
+		{"shoot Zog with my bazooka", "unknown_weapon", "You have no “bazooka”."},
+		{"two shots at Wuxo", "target_not_visible", "Nobody and nothing that you know of fits “Wuxo”."},
+		{"fire two shots at Wuxo", "target_not_visible", "Nobody and nothing that you know of fits “Wuxo”."},
+		{"fire the big plasma cannon twice at Zog", "unparsed", "“the big plasma cannon” was not understood, so it is not done."},
+	} {
+		r := read(t, tt.text)
+		if len(r.Plan.Steps) != 0 || len(r.Problems) != 1 {
+			t.Errorf("%s: steps %+v, problems %+v", tt.text, r.Plan.Steps, r.Problems)
+			continue
+		}
+		p := r.Problems[0]
+		if p.Kind != tt.kind || p.Text != tt.says || p.Kind != "unparsed" && p.Do == "" {
+			t.Errorf("%s: %+v", tt.text, p)
+		}
+	}
+}
+
 // A hidden name and an invented one read alike, down to the last word.
 func TestHiddenNameReadsLikeAnInventedOne(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"fire twice at %", "run to %", "if % moves, shoot him", "follow %", "tell % to run", "% shoots at me"} {
+	for _, text := range []string{"fire twice at %", "two shots at %", "run to %", "if % moves, shoot him", "follow %", "tell % to run", "% shoots at me"} {
 		hidden, invented := read(t, strings.ReplaceAll(text, "%", "Wuxo")), read(t, strings.ReplaceAll(text, "%", "Wuxa"))
 		a, _ := json.Marshal([]any{hidden.Plan, hidden.Problems})
 		b, _ := json.Marshal([]any{invented.Plan, invented.Problems})
