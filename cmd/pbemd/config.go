@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,7 +27,9 @@ type Config struct {
 	Mail     MailConfig     `toml:"mail"`
 	IMAP     *ServerConfig  `toml:"imap"`
 	SMTP     *ServerConfig  `toml:"smtp"`
+	DKIM     *DKIMConfig    `toml:"dkim"`
 	Post     PostConfig     `toml:"post_office"`
+	HTTP     HTTPConfig     `toml:"http"`
 	Log      LogConfig      `toml:"log"`
 }
 
@@ -53,8 +56,26 @@ type ServerConfig struct {
 	User         string `toml:"user"`
 	PasswordFile string `toml:"password_file"`
 	PasswordEnv  string `toml:"password_env"`
+	CAFile       string `toml:"ca_file"` // PEM; empty: the system's authorities
 
 	password string
+	ca       *x509.CertPool
+}
+
+// DKIMConfig is the key that our mail is signed with, where the mail server does
+// not sign it.
+type DKIMConfig struct {
+	Domain   string `toml:"domain"` // default: that of mail.address
+	Selector string `toml:"selector"`
+	KeyFile  string `toml:"key_file"` // PEM, RSA or Ed25519
+
+	signer *mail.Signer
+}
+
+// HTTPConfig is where /healthz and /metrics are served; nowhere if Listen is
+// empty.
+type HTTPConfig struct {
+	Listen string `toml:"listen"`
 }
 
 // PostConfig is the embedded post office.
@@ -166,8 +187,36 @@ func (c *Config) secrets(path string) []error {
 				fail(name+".password_env", fmt.Errorf("the variable %s is empty", s.PasswordEnv))
 			}
 		}
+		if s.CAFile != "" {
+			pem, err := os.ReadFile(s.CAFile)
+			s.ca = x509.NewCertPool()
+			if err == nil && !s.ca.AppendCertsFromPEM(pem) {
+				err = fmt.Errorf("%s holds no certificate in PEM", s.CAFile)
+			}
+			if err != nil {
+				fail(name+".ca_file", err)
+			}
+		}
+	}
+	if c.DKIM != nil {
+		if err := c.DKIM.read(c.Mail.Address); err != nil {
+			fail("dkim", err)
+		}
 	}
 	return faults
+}
+
+// read makes the signer of the key that the file holds.
+func (d *DKIMConfig) read(address string) error {
+	if d.Domain == "" {
+		_, d.Domain, _ = strings.Cut(address, "@")
+	}
+	pem, err := os.ReadFile(d.KeyFile)
+	if err != nil {
+		return fmt.Errorf("key_file: %w", err)
+	}
+	d.signer, err = mail.NewSigner(d.Domain, d.Selector, pem)
+	return err
 }
 
 // check says what is wrong with the values.
@@ -217,6 +266,11 @@ func (c Config) check(path string) []error {
 			if _, _, err := net.SplitHostPort(a); err != nil {
 				fail(key, "%q is not host:port", a)
 			}
+		}
+	}
+	if c.HTTP.Listen != "" {
+		if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil {
+			fail("http.listen", "%q is not host:port", c.HTTP.Listen)
 		}
 	}
 	if _, err := logLevel(c.Log.Level); err != nil {

@@ -35,6 +35,12 @@ type House struct {
 	OnLogin func(user, proto string)
 	// OnDeliver hears of letters that reach a mailbox of the post office; may be nil.
 	OnDeliver func(user string, raw []byte)
+	// Now is the clock; nil: time.Now. Step hears of daemon.Steps. Terms and Store
+	// say how long things may take; zero values are for real servers.
+	Now   func() time.Time
+	Step  func(name string)
+	Terms daemon.Terms
+	Rows  RowTerms
 
 	Store  *store.Store
 	Daemon *daemon.Daemon
@@ -47,6 +53,17 @@ type House struct {
 	wait    sync.WaitGroup
 }
 
+// RowTerms are the terms of store.Options.
+type RowTerms struct {
+	Term, Sweep, Claim time.Duration
+}
+
+// openStore connects to the database as the config says.
+func (h *House) openStore(ctx context.Context) (*store.Store, error) {
+	return store.Open(ctx, store.Options{DSN: h.Config.Database.URL, Log: h.Log, Now: h.Now,
+		Term: h.Rows.Term, Sweep: h.Rows.Sweep, Claim: h.Rows.Claim})
+}
+
 // accountsFile lists the post office's accounts.
 func (h *House) accountsFile() string { return filepath.Join(h.Config.Data, "accounts") }
 
@@ -56,7 +73,7 @@ func (h *House) Open(ctx context.Context) error {
 	if err := os.MkdirAll(h.Config.Data, 0o700); err != nil {
 		return fmt.Errorf("making the data folder: %w", err)
 	}
-	st, err := store.Open(ctx, store.Options{DSN: h.Config.Database.URL, Log: h.Log})
+	st, err := h.openStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,6 +100,10 @@ func (h *House) makeDaemon() error {
 		Store: h.Store, Keys: keys, Account: c.Mail.Account, Address: c.Mail.Address, Name: c.Mail.Name,
 		Operator: c.Operator, AuthservID: c.Mail.AuthservID, MXHops: c.Mail.MXHops,
 		Build: build(), Log: h.Log, Trace: h.Trace, LookupTXT: net.LookupTXT, Rulesets: rulesets.Find,
+		Now: h.Now, Step: h.Step, Terms: h.Terms,
+	}
+	if c.DKIM != nil {
+		o.Sign = c.DKIM.signer.Sign
 	}
 	if c.embedded() {
 		password, err := postoffice.AddAccount(h.accountsFile(), c.Mail.Address)
@@ -98,9 +119,9 @@ func (h *House) makeDaemon() error {
 	} else {
 		smtpTLS, _ := tlsMode(c.SMTP.TLS)
 		imapTLS, _ := tlsMode(c.IMAP.TLS)
-		o.Sender = &mail.SMTP{Addr: c.SMTP.Addr, TLS: smtpTLS, User: c.SMTP.User, Pass: c.SMTP.password}
+		o.Sender = &mail.SMTP{Addr: c.SMTP.Addr, TLS: smtpTLS, User: c.SMTP.User, Pass: c.SMTP.password, CA: c.SMTP.ca}
 		h.dial = func(ctx context.Context) (mail.Mailbox, error) {
-			return mail.DialIMAP(ctx, mail.IMAPConfig{Addr: c.IMAP.Addr, TLS: imapTLS, User: c.IMAP.User, Pass: c.IMAP.password})
+			return mail.DialIMAP(ctx, mail.IMAPConfig{Addr: c.IMAP.Addr, TLS: imapTLS, User: c.IMAP.User, Pass: c.IMAP.password, CA: c.IMAP.ca})
 		}
 	}
 	h.Daemon, err = daemon.New(o)
@@ -139,7 +160,7 @@ func (h *House) Serve(ctx context.Context) error {
 		post, err := postoffice.Start(run, postoffice.Options{
 			Dir: filepath.Join(h.Config.Data, "spool"), Domain: h.Config.Post.Domain,
 			SMTPAddr: h.Config.Post.SMTP, IMAPAddr: h.Config.Post.IMAP,
-			Accounts: postoffice.AccountsFile(h.accountsFile()), Log: h.Log, OnLogin: h.OnLogin, OnDeliver: h.OnDeliver,
+			Accounts: postoffice.AccountsFile(h.accountsFile()), Log: h.Log, OnLogin: h.OnLogin, OnDeliver: h.OnDeliver, Now: h.Now,
 		})
 		if err != nil {
 			return err

@@ -32,6 +32,7 @@ type environment struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	tune           func(*House) // optional: changes a House before it is opened
 }
 
 func subcommands() []subcommand {
@@ -54,7 +55,7 @@ func subcommands() []subcommand {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(environment{ctx, os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
+	code := run(environment{ctx: ctx, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, os.Args[1:])
 	stop()
 	os.Exit(code)
 }

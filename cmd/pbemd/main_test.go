@@ -20,7 +20,7 @@ func pbemd(t *testing.T, stdin string, args ...string) (code int, stdout, stderr
 
 func pbemdIn(ctx context.Context, stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(environment{ctx, strings.NewReader(stdin), &out, &errs}, args)
+	code = run(environment{ctx: ctx, stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs}, args)
 	return code, out.String(), errs.String()
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-
-	"github.com/pbemd/pbemd/internal/store"
 )
 
 // house reads the config that --config names and opens a House with it.
@@ -24,6 +22,9 @@ func house(env environment, name string, args []string, serving bool) (*House, [
 		c.Log.Level = "warn"
 	}
 	h := &House{Config: c, Log: newLog(c.Log, env.stderr)}
+	if env.tune != nil {
+		env.tune(h)
+	}
 	return h, rest, 0, false
 }
 
@@ -82,7 +83,7 @@ func (h *House) migrate(env environment) error {
 	if err := makeFolder(h.Config.Data); err != nil {
 		return err
 	}
-	st, err := store.Open(env.ctx, store.Options{DSN: h.Config.Database.URL, Log: h.Log})
+	st, err := h.openStore(env.ctx)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -65,8 +66,31 @@ type Options struct {
 	Rand         io.Reader         // optional: crypto/rand; secrets of games are drawn from it
 	Log          *slog.Logger      // optional: slog.Default
 	Step         func(name string) // optional: called at each of Steps
+	Terms        Terms             // optional
+	// Sign, if set, signs composed mail (DKIM).
+	Sign func(raw []byte) ([]byte, error)
 	// Trace, if set, hears one line a letter taken in and a turn moved on.
 	Trace func(Trace)
+}
+
+// Terms are how long the parts of a daemon wait. Zero values are for real
+// servers.
+type Terms struct {
+	Lease      time.Duration // of the mailbox, prolonged at half of it; 2 min
+	LeaseRetry time.Duration // between two tries to get it; 20 s
+	Poll       time.Duration // between two searches when the server tells of nothing; 1 min
+	Redial     time.Duration // after a connection failed; 10 s
+	Outage     time.Duration // sending rests so long after a failure of our own server; 1 min
+}
+
+func (t Terms) withDefaults() Terms {
+	return Terms{
+		Lease:      cmp.Or(t.Lease, 2*time.Minute),
+		LeaseRetry: cmp.Or(t.LeaseRetry, 20*time.Second),
+		Poll:       cmp.Or(t.Poll, time.Minute),
+		Redial:     cmp.Or(t.Redial, 10*time.Second),
+		Outage:     cmp.Or(t.Outage, time.Minute),
+	}
 }
 
 // Trace is one thing that happened, for people who watch.
@@ -102,6 +126,7 @@ func New(o Options) (*Daemon, error) {
 		return nil, fmt.Errorf("making a daemon: our address %q: %w", o.Address, err)
 	}
 	o.Address = addr
+	o.Terms = o.Terms.withDefaults()
 	if o.Now == nil {
 		o.Now = time.Now
 	}

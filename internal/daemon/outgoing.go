@@ -89,7 +89,7 @@ func (d *Daemon) letterOf(e envelope, m report.Mail) (store.NewMail, error) {
 		HTML:          m.HTML,
 	}
 	thread(&msg, e.answers)
-	raw, err := mail.Compose(msg)
+	raw, err := d.compose(msg)
 	if err != nil {
 		return store.NewMail{}, fmt.Errorf("composing the %s to role %d: %w", e.kind, e.role.ID, err)
 	}
@@ -114,12 +114,21 @@ func (d *Daemon) plainMail(kind, address string, m report.Mail, answers *mail.Le
 		Date: d.Now(), AutoSubmitted: auto, Text: m.Text, HTML: m.HTML,
 	}
 	thread(&msg, answers)
-	raw, err := mail.Compose(msg)
+	raw, err := d.compose(msg)
 	if err != nil {
 		return store.NewMail{}, fmt.Errorf("composing the %s to %s: %w", kind, address, err)
 	}
 	return store.NewMail{Address: address, Kind: kind, Subject: m.Subject, Text: m.Text, Bytes: raw,
 		MessageID: msg.MessageID, Quiet: answers != nil}, nil
+}
+
+// compose writes a mail as it will be sent, signed where we sign.
+func (d *Daemon) compose(m mail.Message) ([]byte, error) {
+	raw, err := mail.Compose(m)
+	if err != nil || d.Sign == nil {
+		return raw, err
+	}
+	return d.Sign(raw)
 }
 
 // thread puts an answer into the thread of the letter it answers.

@@ -125,10 +125,10 @@ func (s *search) stop(uid uint32) {
 // keepLease prolongs the lease when half of it is over: a search may take longer.
 func (s *search) keepLease(ctx context.Context) error {
 	now := s.Now()
-	if now.Sub(s.leased) < leaseTerm/2 {
+	if now.Sub(s.leased) < s.Terms.Lease/2 {
 		return nil
 	}
-	held, err := s.Store.Lease(ctx, s.Account, s.holder, leaseTerm)
+	held, err := s.Store.Lease(ctx, s.Account, s.holder, s.Terms.Lease)
 	if err == nil && !held {
 		err = errLeased
 	}

@@ -190,7 +190,7 @@ func TestLongSearch(t *testing.T) {
 		}
 		begin := func() error {
 			f.lost = nil
-			if held, err := b.st.Lease(t.Context(), "main", "test", leaseTerm); !held || err != nil {
+			if held, err := b.st.Lease(t.Context(), "main", "test", b.d.Terms.Lease); !held || err != nil {
 				t.Fatal("leasing the mailbox:", held, err)
 			}
 			return b.d.Search(t.Context(), "test", f)

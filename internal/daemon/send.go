@@ -15,8 +15,6 @@ const (
 	// giveUpAfter is how long a mail is tried, or until its turn is released if
 	// that is later.
 	giveUpAfter = 5 * 24 * time.Hour
-	// outagePause is how long nothing is sent after a failure that is ours.
-	outagePause = time.Minute
 )
 
 // sendMail hands one stored mail to SMTP. It claims the row first and names its
@@ -74,14 +72,14 @@ func (d *Daemon) sendFailed(ctx context.Context, m store.Mail, err error) error 
 	now := d.Now()
 	wait := min(time.Minute<<min(m.Tries, 6), time.Hour)
 	if ours {
-		d.pauseSending(now.Add(outagePause))
+		d.pauseSending(now.Add(d.Terms.Outage))
 		if err := d.tellOutage(ctx, why); err != nil {
 			return err
 		}
 		// What the server has against one mail's sender must not hold up the others:
 		// only an outage lets a mail wait as short as the pause.
 		if se.Stage != mail.StageMail || se.Temporary() {
-			wait = outagePause
+			wait = d.Terms.Outage
 		}
 	}
 	if now.Sub(m.CreatedAt) > giveUpAfter {

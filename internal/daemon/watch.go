@@ -14,11 +14,7 @@ const (
 	processed  = "Processed"
 	quarantine = "Quarantine"
 
-	maxLetter   = 10 << 20 // bytes; more is not fetched
-	leaseTerm   = 2 * time.Minute
-	pollEvery   = time.Minute // IDLE is a hint: searched at least so often
-	redialAfter = 10 * time.Second
-	leaseRetry  = 20 * time.Second
+	maxLetter = 10 << 20 // bytes; more is not fetched
 )
 
 // Watch keeps the mailbox: it takes the lease, searches, stores what is new,
@@ -27,7 +23,7 @@ func (d *Daemon) Watch(ctx context.Context, holder string, dial func(context.Con
 	defer d.unlease(ctx, holder)
 	standby := false
 	for ctx.Err() == nil {
-		held, err := d.Store.Lease(ctx, d.Account, holder, leaseTerm)
+		held, err := d.Store.Lease(ctx, d.Account, holder, d.Terms.Lease)
 		if err != nil || !held {
 			switch {
 			case err != nil && ctx.Err() == nil:
@@ -36,7 +32,7 @@ func (d *Daemon) Watch(ctx context.Context, holder string, dial func(context.Con
 				standby = true
 				d.Log.Info("another process keeps the mailbox; this one stands by", "account", d.Account)
 			}
-			sleep(ctx, leaseRetry)
+			sleep(ctx, d.Terms.LeaseRetry)
 			continue
 		}
 		standby = false
@@ -45,7 +41,7 @@ func (d *Daemon) Watch(ctx context.Context, holder string, dial func(context.Con
 			d.Log.Warn("mailbox", "account", d.Account, "err", err)
 			// Another process may reach the server though this one does not.
 			d.unlease(ctx, holder)
-			sleep(ctx, redialAfter)
+			sleep(ctx, d.Terms.Redial)
 		}
 	}
 	return nil
@@ -73,7 +69,7 @@ func (d *Daemon) watchOnce(ctx context.Context, holder string, dial func(context
 		return fmt.Errorf("making folders: %w", err)
 	}
 	for ctx.Err() == nil {
-		held, err := d.Store.Lease(ctx, d.Account, holder, leaseTerm)
+		held, err := d.Store.Lease(ctx, d.Account, holder, d.Terms.Lease)
 		if err != nil {
 			return err
 		}
@@ -93,7 +89,8 @@ func (d *Daemon) watchOnce(ctx context.Context, holder string, dial func(context
 // idle waits until the server has news, a turn waits for a search, or it is
 // time to search anyway.
 func (d *Daemon) idle(ctx context.Context, box mail.Mailbox) error {
-	idle, cancel := context.WithTimeout(ctx, pollEvery)
+	// IDLE is a hint: searched at least once a poll.
+	idle, cancel := context.WithTimeout(ctx, d.Terms.Poll)
 	defer cancel()
 	done := make(chan struct{})
 	defer close(done)

@@ -179,7 +179,7 @@ func TestWatch(t *testing.T) {
 		}
 		d.hurry <- struct{}{}
 		f.want(t, "hurried", 3, 1, 1)
-		time.Sleep(pollEvery)
+		time.Sleep(d.Terms.Poll)
 		f.want(t, "a minute later", 4, 1, 1)
 		state, err := d.Store.MailboxState(t.Context(), "main", inbox)
 		if err != nil {
@@ -189,7 +189,7 @@ func TestWatch(t *testing.T) {
 			t.Errorf("state %+v at %v", state, time.Now())
 		}
 		stop()
-		if held, err := d.Store.Lease(t.Context(), "main", "two", leaseTerm); !held || err != nil {
+		if held, err := d.Store.Lease(t.Context(), "main", "two", d.Terms.Lease); !held || err != nil {
 			t.Errorf("the lease after the end: %v, %v", held, err)
 		}
 	})
@@ -206,17 +206,17 @@ func TestWatchRedials(t *testing.T) {
 		f.mu.Unlock()
 		f.news <- errors.New("connection reset")
 		f.want(t, "broken", 1, 1, 0)
-		time.Sleep(redialAfter)
+		time.Sleep(d.Terms.Redial)
 		f.want(t, "no server", 1, 2, 0)
-		if held, err := d.Store.Lease(t.Context(), "main", "two", leaseTerm); !held || err != nil {
+		if held, err := d.Store.Lease(t.Context(), "main", "two", d.Terms.Lease); !held || err != nil {
 			t.Errorf("the lease while this process reaches nothing: %v, %v", held, err)
 		}
-		time.Sleep(leaseTerm / 2)
+		time.Sleep(d.Terms.Lease / 2)
 		f.want(t, "another process has it", 1, 2, 0)
 		f.mu.Lock()
 		f.dialErr = nil
 		f.mu.Unlock()
-		time.Sleep(leaseTerm/2 + leaseRetry)
+		time.Sleep(d.Terms.Lease/2 + d.Terms.LeaseRetry)
 		f.want(t, "the other one died", 2, 3, 1)
 	})
 }
@@ -240,7 +240,7 @@ func TestWatchLosesLease(t *testing.T) {
 			if err := d.Store.Unlease(t.Context(), "main", "one"); err != nil {
 				t.Error(err)
 			}
-			if held, err := d.Store.Lease(t.Context(), "main", "two", leaseTerm); !held || err != nil {
+			if held, err := d.Store.Lease(t.Context(), "main", "two", d.Terms.Lease); !held || err != nil {
 				t.Error(held, err)
 			}
 		}
@@ -263,7 +263,7 @@ func TestWatchLosesLease(t *testing.T) {
 		if err := d.Store.Unlease(t.Context(), "main", "two"); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(redialAfter + leaseRetry)
+		time.Sleep(d.Terms.Redial + d.Terms.LeaseRetry)
 		f.want(t, "back again", 3, 2, 1)
 		if ls, err = d.Store.Letters(t.Context(), store.LetterFilter{}); err != nil || len(ls) != 1 {
 			t.Errorf("%d letters, %v", len(ls), err)
