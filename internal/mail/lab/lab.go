@@ -6,6 +6,7 @@ package lab
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/x509"
 	"fmt"
 	"net"
@@ -13,9 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/emersion/go-smtp"
 
@@ -63,11 +62,13 @@ func Open(t testing.TB) *Lab {
 	return l
 }
 
-var users atomic.Int64
-
-// User gives a mailbox name that nobody else uses.
+// User gives a mailbox name that nobody else uses, and removes the mailbox when
+// the test ends. It is what and nine more characters: with a token behind its
+// plus a local part may have 64.
 func (l *Lab) User(t testing.TB, what string) string {
-	return fmt.Sprintf("%s-%d-%d-%d", what, os.Getpid(), users.Add(1), time.Now().UnixNano()%1e9)
+	user := what + "-" + strings.ToLower(rand.Text()[:8])
+	t.Cleanup(func() { os.RemoveAll(filepath.Join(l.dir, "mail", user)) })
+	return user
 }
 
 // CAFile is the authority of the servers' certificate, in PEM. It is good for
