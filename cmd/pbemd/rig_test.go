@@ -593,6 +593,13 @@ func (r *rig) unsettled(ctx context.Context, st *store.Store, db *sql.DB) (strin
 	if len(due) > 0 {
 		return fmt.Sprintf("due: %v", due), nil
 	}
+	var claimed int
+	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'claimed'`).Scan(&claimed); err != nil {
+		return "", err
+	}
+	if claimed > 0 {
+		return fmt.Sprintf("%d mails are being sent", claimed), nil
+	}
 	for _, who := range people {
 		var sent int
 		err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND address = $1`, r.address(who)).Scan(&sent)
