@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -46,11 +47,14 @@ type House struct {
 	Daemon *daemon.Daemon
 	Post   *postoffice.Server // nil with an own mail server
 
-	lock    *os.File
-	dial    func(context.Context) (mail.Mailbox, error)
-	workers *store.Workers
-	cancel  context.CancelFunc
-	wait    sync.WaitGroup
+	lock      *os.File
+	dial      func(context.Context) (mail.Mailbox, error)
+	workers   *store.Workers
+	web       *web        // nil without http.listen
+	holder    string      // this process in the mailbox lease
+	unwatched atomic.Bool // the search loop came to an end
+	cancel    context.CancelFunc
+	wait      sync.WaitGroup
 }
 
 // RowTerms are the terms of store.Options.
@@ -156,6 +160,9 @@ func (h *House) Serve(ctx context.Context) error {
 	if err := h.takeFolder(); err != nil {
 		return err
 	}
+	if err := h.listenHTTP(); err != nil {
+		return err
+	}
 	if h.Config.embedded() {
 		post, err := postoffice.Start(run, postoffice.Options{
 			Dir: filepath.Join(h.Config.Data, "spool"), Domain: h.Config.Post.Domain,
@@ -172,12 +179,14 @@ func (h *House) Serve(ctx context.Context) error {
 		return err
 	}
 	h.workers = workers
-	holder := holderName()
+	h.holder = holderName()
 	h.wait.Go(func() {
-		if err := h.Daemon.Watch(run, holder, h.dial); err != nil {
+		defer h.unwatched.Store(true)
+		if err := h.Daemon.Watch(run, h.holder, h.dial); err != nil {
 			h.Log.Error("watching the mailbox", "err", err)
 		}
 	})
+	h.web.serve()
 	return nil
 }
 
@@ -212,6 +221,7 @@ func (h *House) Close() error {
 	if h.cancel != nil {
 		h.cancel()
 	}
+	errs = append(errs, h.web.close())
 	h.wait.Wait()
 	if h.Post != nil {
 		errs = append(errs, h.Post.Close())
