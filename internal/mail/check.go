@@ -7,10 +7,8 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
-	"net"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/emersion/go-imap/v2"
 )
@@ -32,7 +30,7 @@ func CheckIMAP(ctx context.Context, config IMAPConfig, folders ...string) (IMAPF
 	defer box.Close()
 	m := box.(*imapMailbox)
 	for _, folder := range folders {
-		err := m.do(ctx, "asking about folder "+folder, m.config.CommandTimeout, func() error {
+		err := m.do(ctx, "asking about folder "+folder, m.brief(), func() error {
 			_, err := m.client.Status(folder, &imap.StatusOptions{UIDValidity: true}).Wait()
 			return err
 		})
@@ -44,7 +42,7 @@ func CheckIMAP(ctx context.Context, config IMAPConfig, folders ...string) (IMAPF
 			return facts, err
 		}
 	}
-	err = m.do(ctx, "asking what the server can do", m.config.CommandTimeout, func() error {
+	err = m.do(ctx, "asking what the server can do", m.brief(), func() error {
 		caps := m.client.Caps()
 		facts.Move, facts.UIDPlus, facts.Idle = caps.Has(imap.CapMove), caps.Has(imap.CapUIDPlus), caps.Has(imap.CapIdle)
 		return nil
@@ -52,32 +50,23 @@ func CheckIMAP(ctx context.Context, config IMAPConfig, folders ...string) (IMAPF
 	if err != nil {
 		return facts, err
 	}
-	return facts, m.do(ctx, "saying goodbye", m.config.CommandTimeout, func() error { return m.client.Logout().Wait() })
+	return facts, m.do(ctx, "saying goodbye", m.brief(), func() error { return m.client.Logout().Wait() })
 }
 
 // Check connects, secures the connection and logs in as Send does, and sends
 // nothing. Errors are *SendError.
 func (s *SMTP) Check(ctx context.Context) error {
-	conn, err := (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, "tcp", s.Addr)
-	if err != nil {
-		return sendError(ctx, StageConnect, err)
-	}
-	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	defer stop()
-	c, err := s.open(ctx, conn)
+	c, err := s.connect(ctx)
 	if err != nil {
 		return err
 	}
-	if s.User != "" {
-		if err := authenticate(c, s.User, s.Pass); err != nil {
-			return sendError(ctx, StageAuth, err)
-		}
-	}
-	if err := c.Noop(); err != nil {
+	defer c.conn.Close()
+	stop := context.AfterFunc(ctx, func() { c.conn.Close() })
+	defer stop()
+	if err := c.client.Noop(); err != nil {
 		return sendError(ctx, StageMail, err)
 	}
-	c.Quit() // how the goodbye goes does not matter
+	c.quit()
 	return nil
 }
 

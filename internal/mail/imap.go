@@ -1,18 +1,15 @@
 package mail
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -38,7 +35,7 @@ type IMAPConfig struct {
 // end each connection) and uses UIDs only.
 type imapMailbox struct {
 	config IMAPConfig
-	conn   watchedConn
+	conn   *watchedConn
 	client *imapclient.Client
 	lost   error         // why the connection is of no use any more
 	news   chan struct{} // the server told of new messages; holds one
@@ -54,14 +51,17 @@ func DialIMAP(ctx context.Context, config IMAPConfig) (Mailbox, error) {
 	}
 	if config.TLS == TLSImplicit {
 		secure := tls.Client(conn, tlsConfig(config.Addr, config.CA))
-		if err := secure.HandshakeContext(ctx); err != nil {
+		shake, cancel := context.WithTimeout(ctx, config.CommandTimeout)
+		defer cancel()
+		if err := secure.HandshakeContext(shake); err != nil {
 			conn.Close()
 			return nil, fmt.Errorf("securing IMAP connection: %w", err)
 		}
 		conn = secure
 	}
-	m := &imapMailbox{config: config, conn: watchedConn{conn}, news: make(chan struct{}, 1)}
-	if err := m.do(ctx, "logging in", config.CommandTimeout, m.open); err != nil {
+	m := &imapMailbox{config: config, conn: &watchedConn{}, news: make(chan struct{}, 1)}
+	m.conn.Conn = conn
+	if err := m.do(ctx, "logging in", m.brief(), m.open); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -108,17 +108,32 @@ func (m *imapMailbox) open() error {
 	return m.client.Login(m.config.User, m.config.Pass).Wait()
 }
 
-// do runs one command under the watchdog: the server has until the limit, and
+// allowance is what a server may take for one command.
+type allowance struct {
+	time  time.Duration
+	bytes int64 // that it says from the command on until the next one
+}
+
+const (
+	briefBytes  = 1 << 20            // any answer, and hours of news in between
+	searchBytes = maxUIDs*12 + 1<<20 // so many UIDs
+	metaBytes   = 4 << 10            // the flags and dates of one message
+)
+
+// brief is the allowance for a command with a short answer.
+func (m *imapMailbox) brief() allowance { return allowance{m.config.CommandTimeout, briefBytes} }
+
+// do runs one command under the watchdog: the server has its allowance, and
 // the end of the context is the end of the connection. Any error that is not an
 // answer of the server makes the connection useless.
-func (m *imapMailbox) do(ctx context.Context, what string, limit time.Duration, f func() error) error {
+func (m *imapMailbox) do(ctx context.Context, what string, limit allowance, f func() error) error {
 	if m.lost != nil {
 		return fmt.Errorf("%s: connection lost: %w", what, m.lost)
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	m.conn.arm(limit)
+	m.conn.arm(limit.time, limit.bytes)
 	stop := context.AfterFunc(ctx, m.conn.expire)
 	err := f()
 	if !stop() {
@@ -148,7 +163,7 @@ func (m *imapMailbox) tell() {
 }
 
 func (m *imapMailbox) Select(ctx context.Context, folder string) (state FolderState, err error) {
-	err = m.do(ctx, "selecting "+folder, m.config.CommandTimeout, func() error {
+	err = m.do(ctx, "selecting "+folder, m.brief(), func() error {
 		data, err := m.client.Select(folder, nil).Wait()
 		if err == nil {
 			state = FolderState{UIDValidity: data.UIDValidity, UIDNext: uint32(data.UIDNext), Messages: data.NumMessages}
@@ -168,7 +183,7 @@ func (m *imapMailbox) ListUIDs(ctx context.Context, from uint32) (uids []uint32,
 	default:
 	}
 	from = max(from, 1)
-	err = m.do(ctx, "searching", m.config.CommandTimeout, func() error {
+	err = m.do(ctx, "searching", allowance{m.config.CommandTimeout, searchBytes}, func() error {
 		criteria := &imap.SearchCriteria{UID: []imap.UIDSet{{imap.UIDRange{Start: imap.UID(from)}}}}
 		data, err := m.client.UIDSearch(criteria, nil).Wait()
 		if err != nil {
@@ -198,199 +213,6 @@ func uidsFrom(set imap.NumSet, from uint32) ([]uint32, error) {
 	return slices.Compact(uids), nil
 }
 
-func (m *imapMailbox) FetchMeta(ctx context.Context, uids []uint32) (metas []Meta, err error) {
-	if len(uids) == 0 {
-		return nil, nil
-	}
-	err = m.do(ctx, "fetching message data", m.config.CommandTimeout, func() error {
-		found, err := m.client.Fetch(uidSet(uids...), &imap.FetchOptions{
-			UID: true, Flags: true, InternalDate: true, RFC822Size: true,
-		}).Collect()
-		if err != nil {
-			return err
-		}
-		metas = mergeMeta(found)
-		return nil
-	})
-	return metas, err
-}
-
-// mergeMeta joins what a server may have said of one message in several lines.
-func mergeMeta(found []*imapclient.FetchMessageBuffer) []Meta {
-	byUID := map[uint32]Meta{}
-	for _, f := range found {
-		m := byUID[uint32(f.UID)]
-		m.UID = uint32(f.UID)
-		m.Size = cmp.Or(m.Size, f.RFC822Size)
-		if m.InternalDate.IsZero() {
-			m.InternalDate = f.InternalDate
-		}
-		if f.Flags != nil {
-			m.Flags = nil
-			for _, flag := range f.Flags {
-				m.Flags = append(m.Flags, string(flag))
-			}
-		}
-		byUID[m.UID] = m
-	}
-	metas := make([]Meta, 0, len(byUID))
-	for _, m := range byUID {
-		metas = append(metas, m)
-	}
-	slices.SortFunc(metas, func(a, b Meta) int { return cmp.Compare(a.UID, b.UID) })
-	return metas
-}
-
-func (m *imapMailbox) FetchRaw(ctx context.Context, uid uint32, limit int64) (raw []byte, cut bool, err error) {
-	err = m.do(ctx, fmt.Sprintf("fetching message %d", uid), m.config.BodyTimeout, func() error {
-		cmd := m.client.Fetch(uidSet(uid), &imap.FetchOptions{
-			UID: true,
-			BodySection: []*imap.FetchItemBodySection{{
-				Peek:    true,
-				Partial: &imap.SectionPartial{Size: limit + 1},
-			}},
-		})
-		found := false
-		for msg := cmd.Next(); msg != nil; msg = cmd.Next() {
-			found = true
-			for item := msg.Next(); item != nil; item = msg.Next() {
-				body, ok := item.(imapclient.FetchItemDataBodySection)
-				if !ok || body.Literal == nil {
-					continue
-				}
-				var err error
-				if raw, err = m.readLiteral(body.Literal, limit); err != nil {
-					// Touching the command again would race inside the library.
-					return err
-				}
-			}
-		}
-		if err := cmd.Close(); err != nil {
-			if aboutMessage(err) {
-				return fmt.Errorf("%w: %w", ErrWithheld, err)
-			}
-			return err
-		}
-		if !found {
-			return ErrGone
-		}
-		if raw == nil {
-			return fmt.Errorf("%w: no text", ErrWithheld)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	if int64(len(raw)) > limit {
-		return raw[:limit], true, nil
-	}
-	return raw, false, nil
-}
-
-// aboutMessage tells an answer that refuses one message from one that a part of
-// the server is down for a while (RFC 5530 section 3).
-func aboutMessage(err error) bool {
-	answer, ok := errors.AsType[*imap.Error](err)
-	return ok && answer.Code != imap.ResponseCodeUnavailable && answer.Code != imap.ResponseCodeInUse
-}
-
-// readLiteral reads a literal of at most limit+1 bytes to its end. The library
-// reports a connection lost inside a literal as its end, so the length is what
-// tells.
-func (m *imapMailbox) readLiteral(literal imap.LiteralReader, limit int64) ([]byte, error) {
-	if literal.Size() > limit+1 {
-		m.conn.expire()
-		io.Copy(io.Discard, literal)
-		return nil, fmt.Errorf("the server sends %d bytes where at most %d were asked for", literal.Size(), limit+1)
-	}
-	buf := bytes.NewBuffer(make([]byte, 0, literal.Size()+bytes.MinRead))
-	if _, err := io.Copy(buf, literal); err != nil {
-		return nil, err
-	}
-	if int64(buf.Len()) != literal.Size() {
-		return nil, fmt.Errorf("the connection was lost after %d of %d bytes", buf.Len(), literal.Size())
-	}
-	return buf.Bytes(), nil
-}
-
-func (m *imapMailbox) Move(ctx context.Context, uid uint32, folder string) error {
-	what := fmt.Sprintf("moving message %d to %s", uid, folder)
-	return m.do(ctx, what, m.config.CommandTimeout, func() error {
-		// Servers differ in what they answer for a message that is gone: OK, or
-		// nonsense (the memory server) that ends the connection.
-		found, err := m.client.Fetch(uidSet(uid), &imap.FetchOptions{UID: true, Flags: true}).Collect()
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			return ErrGone
-		}
-		caps := m.client.Caps()
-		switch {
-		case caps.Has(imap.CapMove):
-			data, err := m.client.Move(uidSet(uid), folder).Wait()
-			if err == nil && caps.Has(imap.CapUIDPlus) && isEmptySet(data.SourceUIDs) {
-				return ErrGone
-			}
-			return err
-		case caps.Has(imap.CapUIDPlus):
-			return m.copyAndExpunge(uid, folder)
-		}
-		// Without UID EXPUNGE only an EXPUNGE of everybody's deleted messages is left.
-		return m.store(uid, MovedKeyword)
-	})
-}
-
-// copyAndExpunge is a move by hand. The library's own sends all commands at
-// once, so that a refused copy still deletes.
-func (m *imapMailbox) copyAndExpunge(uid uint32, folder string) error {
-	data, err := m.client.Copy(uidSet(uid), folder).Wait()
-	if err != nil {
-		return err
-	}
-	if len(data.SourceUIDs) == 0 {
-		return ErrGone
-	}
-	if err := m.store(uid, string(imap.FlagDeleted)); err != nil {
-		return err
-	}
-	return m.client.UIDExpunge(uidSet(uid)).Close()
-}
-
-func (m *imapMailbox) store(uid uint32, flag string) error {
-	return m.client.Store(uidSet(uid), &imap.StoreFlags{
-		Op:     imap.StoreFlagsAdd,
-		Silent: true,
-		Flags:  []imap.Flag{imap.Flag(flag)},
-	}, nil).Close()
-}
-
-func (m *imapMailbox) Flag(ctx context.Context, uid uint32, keyword string) error {
-	return m.do(ctx, fmt.Sprintf("marking message %d", uid), m.config.CommandTimeout, func() error {
-		return m.store(uid, keyword)
-	})
-}
-
-func (m *imapMailbox) EnsureFolders(ctx context.Context, folders ...string) error {
-	for _, folder := range folders {
-		if strings.EqualFold(folder, "INBOX") {
-			continue
-		}
-		err := m.do(ctx, "making folder "+folder, m.config.CommandTimeout, func() error {
-			_, err := m.client.Status(folder, &imap.StatusOptions{UIDValidity: true}).Wait()
-			if _, refused := errors.AsType[*imap.Error](err); refused {
-				return m.client.Create(folder, nil).Wait()
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (m *imapMailbox) Idle(ctx context.Context) error {
 	if m.lost != nil {
 		return fmt.Errorf("waiting for mail: connection lost: %w", m.lost)
@@ -401,7 +223,7 @@ func (m *imapMailbox) Idle(ctx context.Context) error {
 	}
 	var idle *imapclient.IdleCommand
 	if m.client.Caps().Has(imap.CapIdle) {
-		err := m.do(context.WithoutCancel(ctx), "waiting for mail", m.config.CommandTimeout, func() (err error) {
+		err := m.do(context.WithoutCancel(ctx), "waiting for mail", m.brief(), func() (err error) {
 			idle, err = m.client.Idle()
 			return err
 		})
@@ -420,9 +242,9 @@ func (m *imapMailbox) Idle(ctx context.Context) error {
 	if idle == nil {
 		return nil
 	}
-	limit := m.config.CommandTimeout
+	limit := m.brief()
 	if ctx.Err() != nil {
-		limit = min(limit, 5*time.Second) // somebody is waiting for us to stop
+		limit.time = min(limit.time, 5*time.Second) // somebody is waiting for us to stop
 	}
 	// Both calls are needed: the library deadlocks on one without the other.
 	return m.do(context.WithoutCancel(ctx), "ending the wait for mail", limit, func() error {
@@ -431,7 +253,7 @@ func (m *imapMailbox) Idle(ctx context.Context) error {
 }
 
 func (m *imapMailbox) Noop(ctx context.Context) error {
-	return m.do(ctx, "asking for news", m.config.CommandTimeout, func() error { return m.client.Noop().Wait() })
+	return m.do(ctx, "asking for news", m.brief(), func() error { return m.client.Noop().Wait() })
 }
 
 func (m *imapMailbox) Close() error {
@@ -449,9 +271,4 @@ func uidSet(uids ...uint32) imap.UIDSet {
 		set.AddNum(imap.UID(u))
 	}
 	return set
-}
-
-func isEmptySet(set imap.NumSet) bool {
-	uids, ok := set.(imap.UIDSet)
-	return !ok || len(uids) == 0
 }

@@ -31,13 +31,18 @@ type Sender interface {
 	Send(ctx context.Context, from, to string, raw []byte) error
 }
 
-// SMTP is a Sender that submits to a server, one connection a mail.
+// SMTP is a Sender that submits to a server. A connection over which a mail was
+// taken is kept for the next one, for half a minute and up to 100 mails: to
+// connect costs many times what a mail costs. It is safe for concurrent use; its
+// fields are not to be changed after the first mail.
 type SMTP struct {
 	Addr       string // host:port
 	TLS        TLSMode
 	User, Pass string         // no AUTH if User is empty
 	CA         *x509.CertPool // nil: the system's
 	Hello      string         // name for EHLO; empty: localhost
+
+	idle idleConns
 }
 
 // Stage is how far a delivery came before it failed.
@@ -59,7 +64,7 @@ type SendError struct {
 	Stage    Stage
 	Code     int
 	Enhanced [3]int
-	Msg      string
+	Msg      string // one line of valid UTF-8, at most 400 bytes
 	err      error
 }
 
@@ -103,34 +108,62 @@ func (s *SMTP) Send(ctx context.Context, from, to string, raw []byte) error {
 	if err := checkEnvelope(from, to); err != nil {
 		return err
 	}
-	conn, err := (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, "tcp", s.Addr)
-	if err != nil {
-		return sendError(ctx, StageConnect, err)
+	if c := s.idle.take(); c != nil {
+		err := s.over(ctx, c, from, to, raw)
+		// Servers end sessions when they like, and say so at the next command. Only
+		// what a fresh connection says counts; a mail that got past MAIL is not tried twice.
+		if e, ok := errors.AsType[*SendError](err); !ok || e.Stage != StageMail || ctx.Err() != nil {
+			return err
+		}
 	}
-	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	defer stop()
-
-	c, err := s.open(ctx, conn)
+	c, err := s.connect(ctx)
 	if err != nil {
 		return err
 	}
-	if s.User != "" {
-		if err := authenticate(c, s.User, s.Pass); err != nil {
-			return sendError(ctx, StageAuth, err)
-		}
+	return s.over(ctx, c, from, to, raw)
+}
+
+// Close ends the connections that are kept; later ones are not kept any more.
+func (s *SMTP) Close() error {
+	s.idle.close()
+	return nil
+}
+
+// over sends one mail over a connection, and keeps that for the next one if the
+// mail was taken.
+func (s *SMTP) over(ctx context.Context, c *smtpConn, from, to string, raw []byte) error {
+	stop := context.AfterFunc(ctx, func() { c.conn.Close() })
+	c.conn.allow(maxSMTPAnswers)
+	err := c.send(ctx, from, to, raw)
+	alive := stop()
+	if err != nil || !alive {
+		c.conn.Close()
+		return err
 	}
+	s.idle.keep(c)
+	return nil
+}
+
+// send is one mail transaction. Nothing needs to be reset before it: a mail that
+// was taken leaves no trace in a session (RFC 5321 section 4.1.1.4), and any
+// other end is the end of the connection.
+func (c *smtpConn) send(ctx context.Context, from, to string, raw []byte) error {
 	utf8 := !isASCII(from + to)
-	if can, _ := c.Extension("SMTPUTF8"); utf8 && !can {
+	if can, _ := c.client.Extension("SMTPUTF8"); utf8 && !can {
 		return &SendError{Stage: StageRcpt, Code: 553, Enhanced: [3]int{5, 6, 7}, Msg: "our server cannot send to addresses outside ASCII"}
 	}
-	if err := c.Mail(from, &smtp.MailOptions{Size: int64(len(raw)), UTF8: utf8}); err != nil {
+	patience := c.client.CommandTimeout
+	if c.mails > 0 {
+		c.client.CommandTimeout = staleTimeout
+	}
+	if err := c.client.Mail(from, &smtp.MailOptions{Size: int64(len(raw)), UTF8: utf8}); err != nil {
 		return sendError(ctx, StageMail, err)
 	}
-	if err := c.Rcpt(to, nil); err != nil {
+	c.client.CommandTimeout = patience
+	if err := c.client.Rcpt(to, nil); err != nil {
 		return sendError(ctx, StageRcpt, err)
 	}
-	w, err := c.Data()
+	w, err := c.client.Data()
 	if err != nil {
 		return sendError(ctx, StageData, err)
 	}
@@ -140,9 +173,30 @@ func (s *SMTP) Send(ctx context.Context, from, to string, raw []byte) error {
 	if err := w.Close(); err != nil {
 		return sendError(ctx, StageData, err)
 	}
-	// The mail is delivered: how the goodbye goes does not matter.
-	c.Quit()
+	c.mails++
 	return nil
+}
+
+// connect makes a connection over which mail can be sent.
+func (s *SMTP) connect(ctx context.Context) (*smtpConn, error) {
+	conn, err := (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, "tcp", s.Addr)
+	if err != nil {
+		return nil, sendError(ctx, StageConnect, err)
+	}
+	c := &smtpConn{conn: &meteredConn{Conn: conn}}
+	c.conn.allow(maxSMTPAnswers)
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	if c.client, err = s.open(ctx, c.conn); err == nil && s.User != "" {
+		if err = authenticate(c.client, s.User, s.Pass); err != nil {
+			err = sendError(ctx, StageAuth, err)
+		}
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // open says hello over a connection that is as secure as it is meant to be.
@@ -152,7 +206,9 @@ func (s *SMTP) open(ctx context.Context, conn net.Conn) (*smtp.Client, error) {
 	switch s.TLS {
 	case TLSImplicit:
 		t := tls.Client(conn, tlsConfig(s.Addr, s.CA))
-		if err := t.HandshakeContext(ctx); err != nil {
+		shake, cancel := context.WithTimeout(ctx, handshakeTimeout)
+		defer cancel()
+		if err := t.HandshakeContext(shake); err != nil {
 			return nil, sendError(ctx, StageTLS, err)
 		}
 		c = smtp.NewClient(t)
@@ -182,9 +238,26 @@ func authenticate(c *smtp.Client, user, pass string) error {
 	case c.SupportsAuth(sasl.Plain):
 		return c.Auth(sasl.NewPlainClient("", user, pass))
 	case c.SupportsAuth(sasl.Login):
-		return c.Auth(sasl.NewLoginClient(user, pass))
+		return c.Auth(&loginClient{answers: [][]byte{[]byte(user), []byte(pass)}})
 	}
 	return errors.New("the server offers neither AUTH PLAIN nor AUTH LOGIN")
+}
+
+// loginClient is the LOGIN mechanism (draft-murchison-sasl-login). The library's
+// sends the user name unasked and knows one wording of the second question;
+// servers differ in both.
+type loginClient struct{ answers [][]byte }
+
+func (l *loginClient) Start() (mechanism string, initial []byte, err error) {
+	return sasl.Login, nil, nil
+}
+
+func (l *loginClient) Next([]byte) (answer []byte, err error) {
+	if len(l.answers) == 0 {
+		return nil, sasl.ErrUnexpectedServerChallenge
+	}
+	answer, l.answers = l.answers[0], l.answers[1:]
+	return answer, nil
 }
 
 // checkEnvelope refuses addresses that could not be told to any server, so that
@@ -210,6 +283,7 @@ func sendError(ctx context.Context, stage Stage, err error) error {
 	if answer, ok := errors.AsType[*smtp.SMTPError](err); ok {
 		e.Code, e.Enhanced, e.Msg = answer.Code, answer.EnhancedCode, answer.Message
 	}
+	e.Msg = fieldText(e.Msg) // it is shown and stored
 	return e
 }
 

@@ -124,27 +124,27 @@ func TestSendErrorsSayWhoseFaultItIs(t *testing.T) {
 	closed.Close()
 	tests := []struct {
 		name                         string
-		smtp                         SMTP
+		smtp                         *SMTP
 		from, to, raw                string
 		stage                        Stage
 		temporary, ours, unreachable bool
 	}{
-		{"no server", SMTP{Addr: closed.Addr().String(), TLS: TLSNone}, "a@b", "c@d", "", StageConnect, true, true, false},
-		{"no STARTTLS", SMTP{Addr: addr, TLS: TLSStartTLS}, "a@b", "c@d", "", StageTLS, true, true, false},
-		{"no TLS at all", SMTP{Addr: addr, TLS: TLSImplicit}, "a@b", "c@d", "", StageTLS, true, true, false},
-		{"no TLS mode", SMTP{Addr: addr}, "a@b", "c@d", "", StageTLS, true, true, false},
-		{"wrong password", SMTP{Addr: addr, TLS: TLSNone, User: "pbem", Pass: "x"}, "a@b", "c@d", "", StageAuth, false, true, false},
-		{"sender refused", SMTP{Addr: addr, TLS: TLSNone}, "busy@b", "c@d", "", StageMail, true, true, false},
-		{"unknown mailbox", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "unknown@d", "", StageRcpt, false, false, true},
-		{"full mailbox", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "full@d", "", StageRcpt, false, false, true},
-		{"no enhanced code", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "bare@d", "", StageRcpt, false, false, true},
-		{"policy", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "policy@d", "", StageRcpt, false, false, false},
-		{"greylisted", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "grey@d", "", StageRcpt, true, false, false},
-		{"content refused", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "c@d", "spam\r\n", StageData, false, false, false},
-		{"recipient with newline", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "c@d\r\nDATA", "", StageRcpt, false, false, true},
-		{"no recipient", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "", "", StageRcpt, false, false, true},
-		{"sender with newline", SMTP{Addr: addr, TLS: TLSNone}, "a@b\nX", "c@d", "", StageMail, false, true, false},
-		{"recipient outside ASCII", SMTP{Addr: addr, TLS: TLSNone}, "a@b", "jörg@d", "", StageRcpt, false, false, false},
+		{"no server", &SMTP{Addr: closed.Addr().String(), TLS: TLSNone}, "a@b", "c@d", "", StageConnect, true, true, false},
+		{"no STARTTLS", &SMTP{Addr: addr, TLS: TLSStartTLS}, "a@b", "c@d", "", StageTLS, true, true, false},
+		{"no TLS at all", &SMTP{Addr: addr, TLS: TLSImplicit}, "a@b", "c@d", "", StageTLS, true, true, false},
+		{"no TLS mode", &SMTP{Addr: addr}, "a@b", "c@d", "", StageTLS, true, true, false},
+		{"wrong password", &SMTP{Addr: addr, TLS: TLSNone, User: "pbem", Pass: "x"}, "a@b", "c@d", "", StageAuth, false, true, false},
+		{"sender refused", &SMTP{Addr: addr, TLS: TLSNone}, "busy@b", "c@d", "", StageMail, true, true, false},
+		{"unknown mailbox", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "unknown@d", "", StageRcpt, false, false, true},
+		{"full mailbox", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "full@d", "", StageRcpt, false, false, true},
+		{"no enhanced code", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "bare@d", "", StageRcpt, false, false, true},
+		{"policy", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "policy@d", "", StageRcpt, false, false, false},
+		{"greylisted", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "grey@d", "", StageRcpt, true, false, false},
+		{"content refused", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "c@d", "spam\r\n", StageData, false, false, false},
+		{"recipient with newline", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "c@d\r\nDATA", "", StageRcpt, false, false, true},
+		{"no recipient", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "", "", StageRcpt, false, false, true},
+		{"sender with newline", &SMTP{Addr: addr, TLS: TLSNone}, "a@b\nX", "c@d", "", StageMail, false, true, false},
+		{"recipient outside ASCII", &SMTP{Addr: addr, TLS: TLSNone}, "a@b", "jörg@d", "", StageRcpt, false, false, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

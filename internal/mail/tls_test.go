@@ -46,11 +46,11 @@ func TestConnectionsAreSecured(t *testing.T) {
 			ln := listen(t, implicit)
 			go srv.Serve(ln)
 			defer srv.Close()
-			s := SMTP{Addr: ln.Addr().String(), TLS: mode, User: "pbem", Pass: "secret", CA: pool}
+			s := &SMTP{Addr: ln.Addr().String(), TLS: mode, User: "pbem", Pass: "secret", CA: pool}
 			if err := s.Send(t.Context(), "a@b", "c@d", []byte("x\r\n")); err != nil || len(b.mail) != 1 {
 				t.Errorf("%v, %q", err, b.mail)
 			}
-			s.CA = x509.NewCertPool()
+			s = &SMTP{Addr: s.Addr, TLS: mode, User: "pbem", Pass: "secret", CA: x509.NewCertPool()}
 			err := s.Send(t.Context(), "a@b", "c@d", []byte("x\r\n"))
 			if e, ok := err.(*SendError); !ok || e.Stage != StageTLS {
 				t.Errorf("a certificate nobody trusts: %v", err)
