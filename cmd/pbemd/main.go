@@ -48,6 +48,7 @@ func subcommands() []subcommand {
 		{"letter", "FILE… [--us ADDRESS] [--sent FILE] [--json]", "how a letter would be read", runLetter},
 		{"verify", "FILE…", "check the dice of mails that pbemd sent", runVerify},
 		{"migrate", "[--config FILE]", "bring the database to this version's schema", runMigrate},
+		{"doctor", "[--config FILE] [--health]", "connect to everything, and say what is right, what is wrong, and what to do", runDoctor},
 		{"check-config", "[--config FILE]", "say what is wrong with a config", runCheckConfig},
 		{"version", "", "print the version", runVersion},
 	}
