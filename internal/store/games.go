@@ -205,10 +205,156 @@ func (s *Store) GameByNo(ctx context.Context, no uint32) (g Game, err error) {
 	return g, err
 }
 
-// EditGame replaces the stored game file; sha is the hex SHA-256 of file.
-func (s *Store) EditGame(ctx context.Context, gameID int64, file, sha string) error {
-	return s.change(ctx, "storing the game file", time.Time{}, func(t *txn) error {
-		return t.must(ErrNotFound, `UPDATE game SET file = $2, file_sha = $3 WHERE id = $1`, gameID, file, sha)
+// ErrOtherFile: the game has another file than the one that a change was made
+// from, or has ended. Read it and decide again.
+var ErrOtherFile = errors.New("the game file was changed meanwhile")
+
+// RoleEdit is what a person's part is from now on. Another address gives the
+// part to the person of that address and voids every token of the part.
+type RoleEdit struct {
+	Role                int64
+	Name, Address, Zone string // the address is normalised
+}
+
+// GameEdit is a changed file of a running game and what follows from it.
+type GameEdit struct {
+	Game             int64
+	WasSHA           string // of the file that the change was made from; compared
+	Title, File, SHA string // SHA is the hex SHA-256 of File
+	Roles            []RoleEdit
+	Now              time.Time
+	// Mails makes what is sent when the game is as the edit leaves it. It must not
+	// touch the store, and may be called more than once.
+	Mails func(Snapshot) ([]NewMail, error)
+}
+
+// EditGame replaces the stored file of a running game. Whatever is being worked
+// out from the old one meanwhile is not stored and begins again, so an attempt
+// is made of one file. ErrOtherFile: the file is not the one with WasSHA any
+// more. ErrChanged: the turn moved on at that moment; try again.
+func (s *Store) EditGame(ctx context.Context, e GameEdit) error {
+	return s.change(ctx, "storing the game file", e.Now, func(t *txn) error {
+		turn, err := t.stir(e.Game)
+		if err != nil {
+			return err
+		}
+		err = t.must(ErrOtherFile, `UPDATE game SET title = $2, file = $3, file_sha = $4 WHERE id = $1 AND file_sha = $5 AND ended_at IS NULL`,
+			e.Game, e.Title, e.File, e.SHA, e.WasSHA)
+		if err != nil {
+			return err
+		}
+		for _, r := range e.Roles {
+			person, err := t.person(r.Address)
+			if err != nil {
+				return err
+			}
+			err = t.must(ErrNotFound, `UPDATE role SET name = $3, zone = $4, person = $5,
+				epoch = CASE WHEN person = $5 THEN epoch ELSE (epoch + 1) % 256 END WHERE id = $1 AND game = $2`, r.Role, e.Game, r.Name, r.Zone, person)
+			if err != nil {
+				return err
+			}
+		}
+		if e.Mails == nil {
+			return nil
+		}
+		if turn, err = t.turn(turn.ID); err != nil {
+			return err
+		}
+		snap, err := t.snapshot(turn)
+		if err != nil {
+			return err
+		}
+		mails, err := e.Mails(snap)
+		if err != nil {
+			return err
+		}
+		return t.queue(mails)
+	})
+}
+
+// stir makes whatever is decided on the current turn of a game as it was read
+// before be decided again: it raises input_seq, moves what reminders and nudges
+// are compared by, and wakes the work that stops at that. It comes first in a
+// transaction, as raise does.
+func (t *txn) stir(gameID int64) (Turn, error) {
+	const current = `SELECT ` + turnCols + ` FROM turn WHERE game = $1 ORDER BY n DESC, phase DESC LIMIT 1`
+	turn, err := one(t, scanTurn, current, gameID)
+	if err != nil {
+		return turn, err
+	}
+	// Taken before it is read again: whoever had it has committed by then.
+	if _, err := t.exec(`UPDATE turn SET input_seq = input_seq + 1 WHERE id = $1`, turn.ID); err != nil {
+		return turn, err
+	}
+	t.opt.Hook("raised")
+	taken := turn.ID
+	if turn, err = one(t, scanTurn, current, gameID); err != nil {
+		return turn, err
+	}
+	if turn.ID != taken {
+		return turn, ErrChanged
+	}
+	for _, at := range []struct {
+		column, do string
+		is         time.Time
+	}{{"remind_at", DoRemind, turn.RemindAt}, {"nudge_at", DoNudge, turn.NudgeAt}} {
+		if at.is.IsZero() {
+			continue
+		}
+		next := at.is.Add(time.Microsecond)
+		if _, err := t.exec(`UPDATE turn SET `+at.column+` = $2 WHERE id = $1`, turn.ID, next); err != nil {
+			return turn, err
+		}
+		if err := t.wake(at.do, turn.ID, next); err != nil {
+			return turn, err
+		}
+	}
+	if turn.State == game.Approved {
+		return turn, t.wake(DoRelease, turn.ID, time.Time{})
+	}
+	return turn, t.resolveAgain(turn.ID)
+}
+
+// exported bounds how many mails of an export are in memory at once.
+const exported = 50
+
+// Export reads all of a game at one instant: every turn and phase from the
+// first on, then every mail of it by id, those left out that a newer one
+// replaced. Neither function may touch the store.
+func (s *Store) Export(ctx context.Context, gameID int64, turn func(Snapshot) error, mail func(Mail) error) error {
+	return s.read(ctx, "exporting a game", func(t *txn) error {
+		ids, err := list(t, scanID, `SELECT id FROM turn WHERE game = $1 ORDER BY n, phase`, gameID)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			row, err := t.turn(id)
+			if err != nil {
+				return err
+			}
+			snap, err := t.snapshot(row)
+			if err != nil {
+				return err
+			}
+			if err := turn(snap); err != nil {
+				return err
+			}
+		}
+		for last := int64(0); ; {
+			mails, err := list(t, scanMail, `SELECT `+mailCols+` FROM outbox WHERE game = $1 AND id > $2 AND state <> 'superseded' ORDER BY id LIMIT $3`, gameID, last, exported)
+			if err != nil {
+				return err
+			}
+			for _, m := range mails {
+				if err := mail(m); err != nil {
+					return err
+				}
+				last = m.ID
+			}
+			if len(mails) < exported {
+				return nil
+			}
+		}
 	})
 }
 

@@ -300,7 +300,7 @@ func TestPeopleAreOneAcrossGames(t *testing.T) {
 		}
 		g, err := b.GameByName(b.ctx, "dawn")
 		b.must(err)
-		b.must(b.EditGame(b.ctx, g.ID, "new", "sha"))
+		b.must(b.EditGame(b.ctx, GameEdit{Game: g.ID, WasSHA: g.FileSHA, Title: g.Title, File: "new", SHA: "sha"}))
 		if g, err = b.GameByNo(b.ctx, g.No); err != nil || g.File != "new" || g.FileSHA != "sha" {
 			t.Errorf("game %+v, %v", g, err)
 		}
