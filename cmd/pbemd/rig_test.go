@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -118,6 +119,7 @@ type rig struct {
 	procs  map[string]*process
 
 	letters map[string][]mailIn // what was read of each mailbox so far
+	others  []string            // whom a test names besides people
 	n       int
 }
 
@@ -252,7 +254,11 @@ func (t *tail) String() string { t.mu.Lock(); defer t.mu.Unlock(); return string
 
 // start runs a pbemd serve and returns when it serves. die is a value of
 // envDie, or empty.
-func (r *rig) start(name, die string) error {
+func (r *rig) start(name, die string) error { return r.startFor(name, die, 0) }
+
+// startFor is start for a process that is killed so long after its beginning;
+// 0: never.
+func (r *rig) startFor(name, die string, life time.Duration) error {
 	if p := r.procs[name]; p != nil && p.alive() {
 		return fmt.Errorf("process %q runs already", name)
 	}
@@ -269,6 +275,9 @@ func (r *rig) start(name, die string) error {
 		return err
 	}
 	r.procs[name] = p
+	if life > 0 {
+		time.AfterFunc(life, func() { p.cmd.Process.Kill() }) // an error: it is dead already
+	}
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
 	go func() {
@@ -278,7 +287,7 @@ func (r *rig) start(name, die string) error {
 	}()
 	if err != nil {
 		<-p.done
-		if die != "" {
+		if die != "" || life > 0 {
 			return nil // it died before it could say so
 		}
 		return fmt.Errorf("pbemd serve ended at once: %w\n%s", p.err, p.log)
@@ -360,10 +369,19 @@ func (r *rig) password(who string) (string, error) {
 
 // arrival is how a letter comes in.
 type arrival struct {
-	from    string // address; empty: the person's own
-	auth    string // what the MX says: "pass" (default), "fail", "none"; the lab only
-	subject string // default: Re: what it answers
-	id      string // Message-ID; default: a new one
+	by      string    // who sends it; empty: the person whose mail it answers
+	from    string    // address; empty: the sender's own
+	auth    string    // what the MX says: "pass" (default), "fail", "none"; the lab only
+	subject string    // default: Re: what it answers
+	id      string    // Message-ID; default: a new one
+	at      time.Time // when the MX took it, default: now; the lab only
+}
+
+// meet lets the rig wait for the mails of somebody who has no part in its game.
+func (r *rig) meet(who string) {
+	if !slices.Contains(people, who) && !slices.Contains(r.others, who) {
+		r.others = append(r.others, who)
+	}
 }
 
 // write makes a person's letter: an answer to m, or a new one to our address.
@@ -375,7 +393,10 @@ func (r *rig) write(who string, m *mailIn, text string, a arrival) (to string, r
 	if a.id == "" {
 		a.id = fmt.Sprintf("<%s.%d.%s>", who, r.n, a.from)
 	}
-	at := r.clock.now().UTC().Format(time.RFC1123Z)
+	if a.at.IsZero() {
+		a.at = r.clock.now()
+	}
+	at := a.at.UTC().Format(time.RFC1123Z)
 	var b bytes.Buffer
 	if r.lab != nil {
 		fmt.Fprintf(&b, "Received: from client.test by mx.test with ESMTPS id %d; %s\r\n", r.n, at)
@@ -426,6 +447,7 @@ func (r *rig) answer(who, words, text string, a arrival) error {
 	if err != nil {
 		return err
 	}
+	who = cmp.Or(a.by, who)
 	to, raw := r.write(who, &m, text, a)
 	return r.send(who, to, raw)
 }
@@ -587,8 +609,12 @@ func (r *rig) unsettled(ctx context.Context, st *store.Store, db *sql.DB) (strin
 	if err != nil {
 		return "", err
 	}
+	var asked int
+	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM turn WHERE state = 'open' AND asked_at IS NOT NULL`).Scan(&asked); err != nil {
+		return "", err
+	}
 	due = slices.DeleteFunc(due, func(w store.Work) bool {
-		return w.Kind == store.DoClose && r.clock.now().Before(w.At.Add(rigGrace)) // letters may still be under way
+		return w.Kind == store.DoClose && asked == 0 && r.clock.now().Before(w.At.Add(rigGrace)) // letters may still be under way
 	})
 	if len(due) > 0 {
 		return fmt.Sprintf("due: %v", due), nil
@@ -600,7 +626,7 @@ func (r *rig) unsettled(ctx context.Context, st *store.Store, db *sql.DB) (strin
 	if claimed > 0 {
 		return fmt.Sprintf("%d mails are being sent", claimed), nil
 	}
-	for _, who := range people {
+	for _, who := range slices.Concat(people, r.others) {
 		var sent int
 		err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND address = $1`, r.address(who)).Scan(&sent)
 		if err != nil {

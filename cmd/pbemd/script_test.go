@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -46,8 +47,9 @@ func onEveryHouse(t *testing.T, f func(t *testing.T, dsn func(t testing.TB, dir 
 //	stop [NAME]                    drains it
 //	died [NAME]                    waits for the process's own death
 //	clock AT|+DURATION             puts the clock forward
-//	mail [-from=A] [-auth=R] [-id=I] WHO WORDS FILE
-//	                               answers the newest mail whose first line or Subject holds the words; - is a new letter
+//	mail [-by=SENDER] [-from=PERSON] [-auth=pass|fail|none] [-id=I] [-subject=S] [-at=AT] WHO WORDS FILE
+//	                               answers WHO's newest mail whose first line or Subject holds the words; - is a new letter.
+//	                               SENDER (default: WHO) sends it, its From is PERSON's; AT is when the MX took it
 //	inbox [-n=N] WHO WORDS [FILE]  waits until all is done; WHO must have N mails (default: any) with the words; the
 //	                               newest is written to FILE (default: mail.txt)
 //	settle                         waits until nothing is due
@@ -160,7 +162,16 @@ func cmdClock(ts *testscript.TestScript, neg bool, args []string) {
 func cmdMail(ts *testscript.TestScript, neg bool, args []string) {
 	opts, args := switches(ts, neg, false, args, 3, 3)
 	r := rigOf(ts)
-	a := arrival{from: opts["from"], auth: opts["auth"], id: opts["id"], subject: opts["subject"]}
+	a := arrival{by: opts["by"], auth: opts["auth"], id: opts["id"], subject: opts["subject"]}
+	if from := opts["from"]; from != "" {
+		a.from = r.address(from)
+	}
+	if at := opts["at"]; at != "" {
+		var err error
+		a.at, err = time.Parse(time.RFC3339, at)
+		ts.Check(err)
+	}
+	r.meet(cmp.Or(a.by, args[0]))
 	text := ts.ReadFile(args[2])
 	if args[1] != "-" {
 		ts.Check(r.answer(args[0], args[1], text, a))
@@ -173,6 +184,7 @@ func cmdMail(ts *testscript.TestScript, neg bool, args []string) {
 func cmdInbox(ts *testscript.TestScript, neg bool, args []string) {
 	opts, args := switches(ts, neg, true, args, 2, 3)
 	r := rigOf(ts)
+	r.meet(args[0])
 	ts.Check(r.settle())
 	found, err := r.find(args[0], args[1])
 	ts.Check(err)
