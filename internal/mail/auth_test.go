@@ -240,3 +240,30 @@ func FuzzDKIM(f *testing.F) {
 		}
 	})
 }
+
+// TestTooLargeLetterIsNotVerified: a letter over the limit costs neither a query
+// nor a hash (which comes after the query), though its signature is good; and a
+// letter that was cut is not called forged for it.
+func TestTooLargeLetterIsNotVerified(t *testing.T) {
+	t.Parallel()
+	good, lookup := signed(t, "From: alice@player.test\r\nSubject: orders\r\n\r\n"+strings.Repeat("fire\r\n", 1000), "player.test")
+	asked := false
+	o := ReadOptions{MaxSize: len(good), LookupTXT: func(name string) ([]string, error) {
+		asked = true
+		return lookup(name)
+	}}
+	if l := Read([]byte(good), o); l.Kind != KindLetter || l.Auth.Level != AuthVerified || !asked {
+		t.Fatalf("at the limit: %s, %+v", l.Kind, l.Auth)
+	}
+	asked = false
+	for name, raw := range map[string]string{"whole": good, "cut": good[:len(good)-7]} {
+		o.MaxSize = len(raw) - 1
+		l := Read([]byte(raw), o)
+		if l.Kind != KindQuarantine || l.From != "alice@player.test" || l.Auth.Level != AuthNone || asked {
+			t.Errorf("%s: %s from %s, %+v, asked the DNS: %v", name, l.Kind, l.From, l.Auth, asked)
+		}
+	}
+	if ReadHeader([]byte(good), o); asked {
+		t.Error("reading the header asks the DNS")
+	}
+}

@@ -70,7 +70,9 @@ func Compose(m Message) ([]byte, error) {
 	if err := m.write(&buf); err != nil {
 		return nil, fmt.Errorf("composing: %w", err)
 	}
-	return buf.Bytes(), nil
+	// A line that begins with "From " is the one that mailboxes and their programs
+	// change, and with it a signature. No header field begins so, and no base64.
+	return bytes.ReplaceAll(buf.Bytes(), []byte("\r\nFrom "), []byte("\r\n=46rom=\r\n ")), nil
 }
 
 func (m *Message) check() error {
