@@ -70,7 +70,7 @@ func converse(conn net.Conn, lines []string) error {
 			tag, said, _ = strings.Cut(said, " ")
 			said = "TAG " + said
 		}
-		if !slices.Equal(words("C: "+said), words(line)) {
+		if !slices.Equal(wordsOf("C: "+said), wordsOf(line)) {
 			return fmt.Errorf("the client said %q, want %q", said, line)
 		}
 	}
@@ -80,9 +80,9 @@ func converse(conn net.Conn, lines []string) error {
 	return nil
 }
 
-// words are the words of a command, sorted: the library asks for the items of a
+// wordsOf are the words of a command, sorted: the library asks for the items of a
 // message in any order.
-func words(line string) []string {
+func wordsOf(line string) []string {
 	ws := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()", r) })
 	slices.Sort(ws)
 	return ws
