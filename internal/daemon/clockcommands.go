@@ -16,6 +16,7 @@ import (
 func (d *Daemon) runClose(ctx context.Context, c *call, _ parse.Command, _ []parse.Line) error {
 	in := d.status(c)
 	in.Title = fmt.Sprintf("Turn %d closes now", c.table.Turn.N)
+	in.Deadline = report.When{}
 	if c.table.paused() {
 		in.Title = fmt.Sprintf("Turn %d closes once the game is resumed", c.table.Turn.N)
 	}

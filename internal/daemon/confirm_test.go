@@ -234,7 +234,7 @@ func TestHoldsEnd(t *testing.T) {
 		if len(got["anna"]) != 1 || len(got["greta"]) != 1 || len(got) != 2 {
 			t.Fatalf("a late letter: %s", subjects(got))
 		}
-		says(t, "what Anna is told", got["anna"][0], "written in time", "three shots at Zog")
+		says(t, "what Anna is told", got["anna"][0], "in time", "three shots at Zog")
 		says(t, "the packet with the late letter", got["greta"][0], "attempt 1", "ACCEPT 1")
 		if s := b.game(); len(s.Revisions) != 1 || s.Revisions[0].LateN != 1 || len(s.InForce()) != 0 {
 			t.Fatalf("revisions: %+v", s.Revisions)

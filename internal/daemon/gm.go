@@ -179,7 +179,7 @@ func (d *Daemon) runOK(ctx context.Context, c *call, _ parse.Command, rest []par
 	g := parse.GM(rest, formsOf(roleGM), game.Vocabulary{}, nil)
 	switch {
 	case len(g.Rulings)+len(g.As)+len(g.Commands)+len(g.Problems) > 0 || !g.OnlyThanks():
-		stale.Why = "Your letter says more than OK, so nothing was released."
+		stale.Why = "Your letter says more than OK."
 		for _, l := range rest {
 			if strings.TrimSpace(l.Text) != "" && !parse.IsSignatureOrThanks(l.Text) {
 				stale.Read = append(stale.Read, l.Text)

@@ -106,7 +106,7 @@ func TestLateWhileStuck(t *testing.T) {
 		b.empty()
 		lateLetter(b, "carla", carla, "one shot at Zog")
 		b.crank()
-		says(t, "what Carla is told", b.one("carla"), "written in time", "reopens the turn")
+		says(t, "what Carla is told", b.one("carla"), "in time", "reopens the turn")
 		if d := b.dispositions(); d[store.Late] != 1 {
 			t.Errorf("dispositions %v", d)
 		}

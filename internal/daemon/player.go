@@ -428,6 +428,7 @@ func (d *Daemon) runReady(ctx context.Context, c *call, cmd parse.Command, rest 
 		in.Title = "You are ready, and so is everybody: the turn closes once the game is resumed"
 	default:
 		in.Title = "You are ready, and so is everybody: the turn closes now"
+		in.Deadline = report.When{}
 	}
 	return d.change(ctx, c, strings.ToLower(cmd.Word), in, func(e store.Ending) error {
 		var ask *time.Time

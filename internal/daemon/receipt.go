@@ -27,7 +27,7 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 	}
 	in.Notes = append(in.Notes, d.addressNotes(c)...)
 	if !after.Turn.PausedAt.IsZero() {
-		in.Notes = append(in.Notes, "The game's clock is paused.")
+		in.Notes = append(in.Notes, "The game's clock is paused; the deadline will move by the length of the pause.")
 	}
 	for _, p := range rd.parts {
 		if p.actor.ID == "" || p.plan.Empty() {

@@ -87,11 +87,13 @@ func changedEvent(i int, was, now game.Event) string {
 	return s
 }
 
-// eventKeys gives each event a text that is equal for equal events only: JSON
-// sorts the keys of its maps. An event holds nothing that JSON cannot write.
+// eventKeys gives each event a text that is equal only for events in which a GM
+// reads the same: who perceived it, and in what words, his packet does not say.
+// JSON sorts the keys of its maps, and an event holds nothing that it cannot write.
 func eventKeys(events []game.Event) []string {
 	keys := make([]string, len(events))
 	for i, e := range events {
+		e.Seen, e.Text = nil, map[game.Grade]string{game.All: e.Text[game.All]}
 		b, _ := json.Marshal(e)
 		keys[i] = string(b)
 	}

@@ -145,6 +145,8 @@ func TestEventDifferences(t *testing.T) {
 	summed := events()
 	summed[1].Text = text("Zog misses Bobo.")
 	summed[1].Lines = []game.Line{{Label: "skill", Value: "60"}, {Label: "GM: rain", Value: "-20"}, {Label: "chance", Value: "30"}}
+	unseen := events()
+	unseen[1].Seen = map[game.ID]game.Grade{"rask": game.All}
 	gone := events()[:2]
 	for _, c := range []struct {
 		name string
@@ -152,6 +154,7 @@ func TestEventDifferences(t *testing.T) {
 		want []string
 	}{
 		{"the same", events(), nil},
+		{"seen by others", unseen, nil},
 		{"another sentence", other, []string{"+ 2. Zog misses Bobo. (before: Zog shoots Bobo with a laser rifle for 7.)"}},
 		{"another sum", summed, []string{"+ 2. Zog misses Bobo. (GM: rain -20, chance 50 → 30, range -10 → none)"}},
 		{"one less", gone, []string{"- 3. Zog slips behind the crates."}},
