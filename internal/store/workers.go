@@ -40,6 +40,17 @@ const (
 	rescueAfter = 5 * time.Minute // … which is below this
 )
 
+// How many jobs a process runs at once.
+const (
+	SendWorkers = 4 // mails under way to the mail server
+	lookWorkers = 4 // everything else
+)
+
+// fetchCooldown is the least time between two fetches of jobs; each fetch takes
+// as many as there are workers free. River's own 100 ms would let a process send
+// no more than SendWorkers mails in that time.
+const fetchCooldown = 5 * time.Millisecond
+
 // looker is River's worker over the handlers.
 type looker struct {
 	river.WorkerDefaults[look]
@@ -87,8 +98,9 @@ func (s *Store) Work(ctx context.Context, handlers map[string]Handler) (*Workers
 	client, err := river.NewClient(s.driver, &river.Config{
 		Logger:               s.riverLogger(),
 		Workers:              ws,
-		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}, sendQueue: {MaxWorkers: 2}},
+		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: lookWorkers}, sendQueue: {MaxWorkers: SendWorkers}},
 		FetchPollInterval:    200 * time.Millisecond, // no notifications over database/sql
+		FetchCooldown:        fetchCooldown,
 		JobTimeout:           jobTimeout,
 		RescueStuckJobsAfter: rescueAfter,
 	})
