@@ -41,8 +41,9 @@ func subcommands() []subcommand {
 	}
 	return []subcommand{
 		{"demo", "[--once] [--game FILE]", "play a sample game by real mail, in one process", runDemo},
-		{"serve", "[--config FILE]", "the daemon; without a config: SQLite and the post office in a data folder", runServe},
-		{"game", "create FILE | list | show NAME", "make and see games", runGame},
+		{"serve", "[--config FILE] [--reread]", "the daemon; without a config: SQLite and the post office in a data folder", runServe},
+		{"game", gameUsage, "make, change, see and archive games", runGame},
+		{"forget", "ADDRESS [--running] [--yes] [--config FILE]", "erase a person: letters, texts, mails, name and address", runForget},
 		{"parse", "--scene FILE --actor ID… [--json]", "orders on standard input -> the plan as understood", pure(runParse)},
 		{"adjudicate", "FILE [--json]", "a scenario file -> its events: the what-if of a GM", pure(runAdjudicate)},
 		{"letter", "FILE… [--us ADDRESS] [--sent FILE] [--json]", "how a letter would be read", runLetter},

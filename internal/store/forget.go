@@ -279,7 +279,7 @@ func (t *txn) count(query string, args ...any) (int, error) {
 
 func localPart(address string) string { return address[:strings.LastIndexByte(address, '@')] }
 
-// HasAddress reports that a text holds a normalised address, in any case, and
+// HasAddress reports that a text holds an address, in any case (of ASCII), and
 // not only as part of a longer one.
 func HasAddress(text, address string) bool { return findAddress(text, address) >= 0 }
 
@@ -297,6 +297,7 @@ func WithoutAddress(text, address, standIn string) string {
 // quoted-printable escape before it (=3C is "<") belongs to no longer address.
 func findAddress(text, address string) int {
 	low := lowerASCII(text)
+	address = lowerASCII(address)
 	for from := 0; ; {
 		i := strings.Index(low[from:], address)
 		if i < 0 {
