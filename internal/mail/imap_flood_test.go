@@ -121,7 +121,7 @@ func TestServerThatNeverStopsTalkingIsCutOff(t *testing.T) {
 func TestManyUIDsAreNoFlood(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder
-	const n = 200_000
+	const n = 100_000 // more bytes than any other answer may have
 	for i := range n {
 		fmt.Fprintf(&list, " %d", 4_000_000_000+2*i)
 	}
