@@ -42,6 +42,8 @@ type House struct {
 	Step  func(name string)
 	Terms daemon.Terms
 	Rows  RowTerms
+	// Reread asks that every letter of the mailbox be read again: after a restore.
+	Reread bool
 
 	Store  *store.Store
 	Daemon *daemon.Daemon
@@ -104,7 +106,7 @@ func (h *House) makeDaemon() error {
 		Store: h.Store, Keys: keys, Account: c.Mail.Account, Address: c.Mail.Address, Name: c.Mail.Name,
 		Operator: c.Operator, AuthservID: c.Mail.AuthservID, MXHops: c.Mail.MXHops,
 		Build: build(), Log: h.Log, Trace: h.Trace, LookupTXT: net.LookupTXT, Rulesets: rulesets.Find,
-		Now: h.Now, Step: h.Step, Terms: h.Terms,
+		Now: h.Now, Step: h.Step, Terms: h.Terms, Reread: h.Reread,
 	}
 	if c.DKIM != nil {
 		o.Sign = c.DKIM.signer.Sign
@@ -116,6 +118,7 @@ func (h *House) makeDaemon() error {
 		}
 		// The addresses are known once the post office listens: see Serve.
 		o.SubmissionID, o.MXHops = c.Post.Domain, 1
+		o.Renumbers = true
 		o.Sender = &postSender{house: h, user: c.Mail.Address, pass: password}
 		h.dial = func(ctx context.Context) (mail.Mailbox, error) {
 			return mail.DialIMAP(ctx, mail.IMAPConfig{Addr: h.Post.IMAPAddr(), TLS: mail.TLSNone, User: c.Mail.Address, Pass: password})

@@ -8,8 +8,12 @@ import (
 // house reads the config that --config names and opens a House with it.
 func house(env environment, name string, args []string, serving bool) (*House, []string, int, bool) {
 	var path string
+	var reread bool
 	rest, code, done := flags(env, name, args, func(fs *flag.FlagSet) {
 		fs.StringVar(&path, "config", "", "config `file`; without it: everything embedded in pbemd-data")
+		if serving {
+			fs.BoolVar(&reread, "reread", false, "read every letter of the mailbox again first: once, after the database was restored from a backup")
+		}
 	})
 	if done {
 		return nil, nil, code, true
@@ -21,7 +25,7 @@ func house(env environment, name string, args []string, serving bool) (*House, [
 	if !serving {
 		c.Log.Level = "warn"
 	}
-	h := &House{Config: c, Log: newLog(c.Log, env.stderr)}
+	h := &House{Config: c, Log: newLog(c.Log, env.stderr), Reread: reread}
 	if env.tune != nil {
 		env.tune(h)
 	}
@@ -35,7 +39,7 @@ func runServe(env environment, args []string) int {
 		return code
 	}
 	if len(rest) > 0 {
-		fmt.Fprintln(env.stderr, "usage: pbemd serve [--config FILE]")
+		fmt.Fprintln(env.stderr, "usage: pbemd serve [--config FILE] [--reread]")
 		return exitUsage
 	}
 	err := h.Open(env.ctx)

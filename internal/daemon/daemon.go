@@ -67,6 +67,12 @@ type Options struct {
 	Log          *slog.Logger      // optional: slog.Default
 	Step         func(name string) // optional: called at each of Steps
 	Terms        Terms             // optional
+	// Renumbers says that the mail server numbers its folders anew at each start,
+	// which then is no sign of anything: the post office does.
+	Renumbers bool
+	// Reread asks that every letter of the account be read again first: after a
+	// restore.
+	Reread bool
 	// Sign, if set, signs composed mail (DKIM).
 	Sign func(raw []byte) ([]byte, error)
 	// Trace, if set, hears one line a letter taken in and a turn moved on.
@@ -112,6 +118,7 @@ type Daemon struct {
 	files       map[string]*scenario.Game  // parsed game files by SHA
 	rules       map[string]resolve.Ruleset // systems by name
 	silentUntil time.Time                  // nothing is sent before
+	reread      *rereading                 // how far it is
 
 	refusing sync.Mutex // held while people are told of a refused mail
 }

@@ -9,14 +9,12 @@ import (
 	"time"
 
 	"github.com/pbemd/pbemd/internal/mail"
-	"github.com/pbemd/pbemd/internal/report"
 	"github.com/pbemd/pbemd/internal/store"
 )
 
 const (
-	searchBatch = 50              // letters between two records of how far a search is
-	fetchApart  = 2 * time.Minute // between two failures that count against a letter
-	fetchKeep   = 24 * time.Hour  // so long a letter that was given up is tried
+	searchBatch  = 50             // letters between two records of how far a search is
+	renumberedBy = 24 * time.Hour // an unknown letter of a renumbered mailbox may be so much older than the newest known one
 )
 
 // search is one complete search of the account over one connection.
@@ -24,12 +22,21 @@ type search struct {
 	*Daemon
 	box      mail.Mailbox
 	holder   string
-	leased   time.Time // when the lease was last prolonged
-	validity uint32
-	known    map[uint32]store.Unfetched // letters that failed before
-	fetched  int                        // letters that the server gave
+	begun    time.Time
+	leased   time.Time                  // when the lease was last prolonged
+	folder   string                     // that is open
+	validity uint32                     // of it
+	known    map[uint32]store.Unfetched // letters of it that failed before
 	floor    uint32                     // the least UID that the search must not pass; 0 none
 	failed   error                      // why it is not complete
+	blamed   bool                       // a letter is why it is not
+	made     bool                       // the folders were made again
+
+	given   int64  // bytes of letters that the server gave over this connection
+	vouched uint32 // for this letter it gave others often enough
+
+	ignoreBefore time.Time // unknown letters from before are only recorded; zero: none is
+	again        *rereading
 }
 
 // Search is one complete search of the account: every new letter is stored, and
@@ -37,32 +44,117 @@ type search struct {
 // waited for it. An error means that the search is not complete. holder has just
 // taken the lease.
 func (d *Daemon) Search(ctx context.Context, holder string, box mail.Mailbox) error {
-	begun := d.Now()
-	folder, err := box.Select(ctx, inbox)
-	if err != nil {
-		return fmt.Errorf("opening %s: %w", inbox, err)
+	now := d.Now()
+	s := &search{Daemon: d, box: box, holder: holder, begun: now, leased: now}
+	err := s.run(ctx)
+	if err != nil && !s.blamed && ctx.Err() == nil {
+		err = errors.Join(err, d.Store.LostElsewhere(ctx, d.Account))
 	}
-	state, err := d.Store.MailboxState(ctx, d.Account, inbox)
-	if err != nil {
-		return err
-	}
-	from := state.LastUID + 1
-	if state.UIDValidity != folder.UIDValidity || folder.UIDNext != 0 && folder.UIDNext < from {
-		// Another folder under the same name: everything is looked at again, and the
-		// hash of the bytes keeps what is known from being stored twice.
-		from = 1
-	}
-	uids, err := box.ListUIDs(ctx, from)
-	if err != nil {
-		return fmt.Errorf("searching %s: %w", inbox, err)
-	}
-	unfetched, err := d.Store.Unfetched(ctx, d.Account, inbox, folder.UIDValidity)
+	return err
+}
+
+func (s *search) run(ctx context.Context) error {
+	state, err := s.Store.MailboxState(ctx, s.Account, inbox)
 	if err != nil {
 		return err
 	}
-	s := &search{Daemon: d, box: box, holder: holder, leased: begun, validity: folder.UIDValidity, known: map[uint32]store.Unfetched{}}
+	if s.again = s.rereading(state.RereadAsked); s.again != nil {
+		// What was written first is read first.
+		if err := s.rereadFolders(ctx); err != nil {
+			return err
+		}
+	}
+	last, err := s.searchInbox(ctx, state)
+	if err != nil {
+		return err
+	}
+	if s.again != nil {
+		if err := s.rereadDone(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Store.SearchDone(ctx, s.Account, inbox, s.holder, store.Mailbox{
+		UIDValidity: s.validity, LastUID: last, SearchedFrom: s.begun,
+	})
+}
+
+// open selects a folder and learns which of its letters failed before.
+func (s *search) open(ctx context.Context, folder string) (mail.FolderState, error) {
+	state, err := s.box.Select(ctx, folder)
+	if err != nil {
+		return state, fmt.Errorf("opening %s: %w", folder, err)
+	}
+	s.folder, s.validity = folder, state.UIDValidity
+	return state, nil
+}
+
+func (s *search) recall(ctx context.Context) ([]store.Unfetched, error) {
+	unfetched, err := s.Store.Unfetched(ctx, s.Account, s.folder, s.validity)
+	s.known = map[uint32]store.Unfetched{}
 	for _, u := range unfetched {
 		s.known[u.UID] = u
+	}
+	return unfetched, err
+}
+
+// renumbered says how a folder shows that its server numbers the letters anew;
+// empty: it does not. That it is empty shows nothing: every letter is moved away.
+func renumbered(was store.Mailbox, now mail.FolderState) string {
+	switch {
+	case was.UIDValidity == 0: // never read
+		return ""
+	case was.UIDValidity != now.UIDValidity:
+		return fmt.Sprintf("its UIDVALIDITY was %d and is %d", was.UIDValidity, now.UIDValidity)
+	case now.UIDNext != 0 && now.UIDNext <= was.LastUID:
+		return fmt.Sprintf("UID %d was given to a letter, and the next one would get UID %d", was.LastUID, now.UIDNext)
+	}
+	return ""
+}
+
+// renumber begins anew with a folder whose server does: everything is looked at
+// again, and the hash of the bytes keeps what is known from being stored twice.
+func (s *search) renumber(ctx context.Context, was store.Mailbox, how string) (store.Mailbox, error) {
+	var mails []store.NewMail
+	margin := time.Duration(0)
+	if !s.Renumbers {
+		margin = renumberedBy
+		var err error
+		mails, err = s.alarm("the mailbox was numbered anew",
+			"The mail server numbers the letters in "+s.folder+" of "+s.Address+" anew: "+how+".",
+			"All of them are looked at again. Those that are known by their bytes are left alone; so is one that is not known and was received more than a day before the newest known one: it is recorded as ignored, and pbemd letters lists it.",
+			"A server does this when a mailbox was restored, moved or repaired. If nobody did that, find out what happened to it.")
+		if err != nil {
+			return store.Mailbox{}, err
+		}
+	}
+	return s.Store.Renumbered(ctx, s.Account, s.folder, s.holder, was, s.validity, margin, mails)
+}
+
+// searchInbox takes in what is new. It gives the last UID that is done with.
+func (s *search) searchInbox(ctx context.Context, state store.Mailbox) (last uint32, err error) {
+	folder, err := s.open(ctx, inbox)
+	if err != nil {
+		return 0, err
+	}
+	if how := renumbered(state, folder); how != "" {
+		if state, err = s.renumber(ctx, state, how); err != nil {
+			return 0, err
+		}
+	}
+	from := state.LastUID + 1
+	if s.again != nil || state.UIDValidity != folder.UIDValidity {
+		from = 1
+	}
+	if s.again == nil { // who asks to read everything again wants the old as well
+		s.ignoreBefore = state.IgnoreBefore
+	}
+	uids, err := s.box.ListUIDs(ctx, from)
+	if err != nil {
+		return 0, fmt.Errorf("searching %s: %w", inbox, err)
+	}
+	unfetched, err := s.recall(ctx)
+	if err != nil {
+		return 0, err
 	}
 	// Letters that failed before come last: what the server gives until then tells
 	// their faults from its own.
@@ -78,13 +170,13 @@ func (d *Daemon) Search(ctx context.Context, holder string, box mail.Mailbox) er
 		}
 	}
 	for _, u := range unfetched {
-		if !u.GivenUpAt.IsZero() && d.Now().Sub(u.TriedAt) >= fetchApart {
+		if !u.GivenUpAt.IsZero() && s.Now().Sub(u.TriedAt) >= fetchApart {
 			again = append(again, u.UID)
 		}
 	}
 	for batch := range slices.Chunk(fresh, searchBatch) {
 		if err := s.batch(ctx, batch); err != nil {
-			return err
+			return 0, err
 		}
 		to := batch[len(batch)-1]
 		if s.floor != 0 {
@@ -93,26 +185,24 @@ func (d *Daemon) Search(ctx context.Context, holder string, box mail.Mailbox) er
 		if to < from {
 			continue
 		}
-		err := d.Store.SearchedTo(ctx, d.Account, inbox, holder, store.Mailbox{UIDValidity: folder.UIDValidity, LastUID: to})
+		err := s.Store.SearchedTo(ctx, s.Account, inbox, s.holder, store.Mailbox{UIDValidity: s.validity, LastUID: to})
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
 	for batch := range slices.Chunk(again, searchBatch) {
 		if err := s.batch(ctx, batch); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if s.failed != nil {
-		return s.failed
+		return 0, s.failed
 	}
-	last := from - 1
+	last = from - 1
 	if len(uids) > 0 {
 		last = uids[len(uids)-1]
 	}
-	return d.Store.SearchDone(ctx, d.Account, inbox, holder, store.Mailbox{
-		UIDValidity: folder.UIDValidity, LastUID: last, SearchedFrom: begun,
-	})
+	return last, nil
 }
 
 // stop keeps a search that is not complete from being recorded past a UID.
@@ -153,7 +243,7 @@ func (s *search) batch(ctx context.Context, uids []uint32) error {
 		}
 	}
 	for _, uid := range uids {
-		if _, failed := s.known[uid]; failed && !there[uid] {
+		if !there[uid] {
 			if err := s.forget(ctx, uid, nil); err != nil {
 				return err
 			}
@@ -164,58 +254,75 @@ func (s *search) batch(ctx context.Context, uids []uint32) error {
 
 // take fetches one letter, stores it and moves it away.
 func (s *search) take(ctx context.Context, m mail.Meta) error {
+	u, before := s.known[m.UID]
+	if before && u.Lost {
+		if err := s.vouch(ctx, m, u); err != nil {
+			return err
+		}
+	}
 	// One byte more than is read of a letter: that is how ingest knows it for too long.
 	raw, cut, err := s.box.FetchRaw(ctx, m.UID, maxLetter+1)
-	u, before := s.known[m.UID]
 	switch {
 	case errors.Is(err, mail.ErrGone):
-		if before {
-			return s.forget(ctx, m.UID, nil)
-		}
-		return nil
+		return s.forget(ctx, m.UID, nil)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return s.unfetched(ctx, m, err)
 	}
-	s.fetched++
+	s.given += int64(len(raw))
 	s.Step("fetched")
-	id, isNew, err := s.store(ctx, m, raw, "")
-	if err != nil {
-		return err
-	}
-	folder := processed
-	var mails []store.NewMail
-	if cut {
-		folder = quarantine
-		if isNew {
-			mails, err = s.alarm(fmt.Sprintf("letter %d is in quarantine", id), fmt.Sprintf("longer than %d bytes", maxLetter))
+	l := s.letter(m, raw)
+	if cut && !l.Reread {
+		l.Mails = func(id int64) ([]store.NewMail, error) {
+			return s.alarm(fmt.Sprintf("letter %d is in quarantine", id), fmt.Sprintf("longer than %d bytes", maxLetter))
 		}
-	} else if !u.GivenUpAt.IsZero() {
+	}
+	id, isNew, err := s.store(ctx, l)
+	if err != nil {
+		return err
+	}
+	s.again.took(s.folder, reached{s.validity, m.UID}, isNew)
+	var mails []store.NewMail
+	if !cut && !u.GivenUpAt.IsZero() {
 		mails, err = s.alarm(fmt.Sprintf("letter %d could be fetched after all", id), fmt.Sprintf("It was given up (UID %d); now it is read like any other.", m.UID))
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil {
+	if err := s.forget(ctx, m.UID, mails); err != nil {
 		return err
 	}
-	if before {
-		err = s.forget(ctx, m.UID, mails)
-	} else {
-		err = s.Store.QueueMails(ctx, mails)
+	to := processed
+	if cut {
+		to = quarantine
 	}
-	if err != nil {
-		return err
+	if s.folder == processed || s.folder == to {
+		return nil
 	}
-	return s.move(ctx, m.UID, folder)
+	return s.move(ctx, m.UID, to)
 }
 
-func (s *search) store(ctx context.Context, m mail.Meta, raw []byte, quarantine string) (id int64, isNew bool, err error) {
-	l := mail.ReadHeader(raw, mail.ReadOptions{MXHops: s.MXHops, InternalDate: s.arrived(m)})
-	id, isNew, err = s.Store.StoreLetter(ctx, store.NewLetter{
-		Account: s.Account, Raw: raw, MessageID: l.MessageID, From: l.From, ReceivedAt: l.ReceivedAt, Now: s.Now(),
-		UID: m.UID, UIDValidity: s.validity, Quarantine: quarantine,
-	})
+// letter is what is stored of a letter.
+func (s *search) letter(m mail.Meta, raw []byte) store.NewLetter {
+	h := mail.ReadHeader(raw, mail.ReadOptions{MXHops: s.MXHops, InternalDate: s.arrived(m)})
+	l := store.NewLetter{
+		Account: s.Account, Raw: raw, MessageID: h.MessageID, From: h.From, ReceivedAt: h.ReceivedAt, Now: s.Now(),
+		UID: m.UID, UIDValidity: s.validity, Reread: s.wasRead(m, h.ReceivedAt),
+	}
+	if s.folder == inbox && h.ReceivedAt.Before(s.ignoreBefore) {
+		l.Ignore = "older by more than a day than the newest letter read before the mailbox was numbered anew"
+	}
+	return l
+}
+
+func (s *search) store(ctx context.Context, l store.NewLetter) (id int64, isNew bool, err error) {
+	id, isNew, err = s.Store.StoreLetter(ctx, l)
 	if err != nil {
-		return 0, false, fmt.Errorf("storing letter %d: %w", m.UID, err)
+		return 0, false, fmt.Errorf("storing letter %d: %w", l.UID, err)
+	}
+	if isNew && l.Ignore != "" {
+		s.Log.Warn("letter ignored", "letter", id, "from", l.From, "received", l.ReceivedAt, "why", l.Ignore)
 	}
 	s.Step("stored")
 	return id, isNew, nil
@@ -229,110 +336,33 @@ func (s *search) arrived(m mail.Meta) time.Time {
 	return m.InternalDate
 }
 
+// wasRead reports that a letter which is not known was read before all the same,
+// under a database that was lost since.
+func (s *search) wasRead(m mail.Meta, received time.Time) bool {
+	if slices.ContainsFunc(m.Flags, func(flag string) bool { return strings.EqualFold(flag, mail.MovedKeyword) }) {
+		return true
+	}
+	// The post office keeps no moves: there the time must tell.
+	return s.again != nil && (s.folder != inbox || s.Renumbers && received.Before(s.again.asked))
+}
+
+// move moves a letter away. That it fails is harmless, unless the connection is
+// lost: the letter is known by its bytes.
 func (s *search) move(ctx context.Context, uid uint32, folder string) error {
-	// A move that fails is harmless: the letter is known by its bytes.
-	if err := s.box.Move(ctx, uid, folder); err != nil && !errors.Is(err, mail.ErrGone) {
+	err := s.box.Move(ctx, uid, folder)
+	if err != nil && !errors.Is(err, mail.ErrGone) && !s.made {
+		// Somebody may have deleted the folder.
+		s.made = true
+		if err = s.box.EnsureFolders(ctx, processed, quarantine); err == nil {
+			err = s.box.Move(ctx, uid, folder)
+		}
+	}
+	if err != nil && !errors.Is(err, mail.ErrGone) {
 		s.Log.Warn("moving a letter", "uid", uid, "err", err)
-		if strings.Contains(err.Error(), "closed") {
+		if s.box.Noop(ctx) != nil {
 			return fmt.Errorf("moving letter %d: %w", uid, err)
 		}
 	}
 	s.Step("moved")
 	return nil
-}
-
-// forget ends the account of a letter that failed before.
-func (s *search) forget(ctx context.Context, uid uint32, mails []store.NewMail) error {
-	err := s.Store.ForgetUnfetched(ctx, s.Account, inbox, s.validity, uid, mails)
-	if errors.Is(err, store.ErrDone) {
-		err = nil
-	}
-	return err
-}
-
-// unfetched is what becomes of a letter that could not be fetched: why counts
-// against it only if the server answered about it, or gave others over the same
-// connection. At the third time a stub takes its place, people are told, and the
-// letter stays where it is to be tried for a day.
-func (s *search) unfetched(ctx context.Context, m mail.Meta, why error) error {
-	answered := errors.Is(why, mail.ErrWithheld)
-	why = fmt.Errorf("fetching letter %d: %w", m.UID, why)
-	u, err := s.Store.FetchFailed(ctx, s.Account, inbox, s.validity, m.UID, answered || s.fetched > 0, fetchApart)
-	if err != nil {
-		return err
-	}
-	switch {
-	case u.GivenUpAt.IsZero() && u.Tries < maxTries:
-		s.stop(m.UID)
-		s.failed = why
-	case u.GivenUpAt.IsZero():
-		err = s.giveUp(ctx, m, why)
-	case s.Now().Sub(u.GivenUpAt) >= fetchKeep:
-		if answered {
-			err = s.move(ctx, m.UID, quarantine)
-		}
-		if err == nil {
-			err = s.forget(ctx, m.UID, nil)
-		}
-	}
-	if err == nil && !answered {
-		err = why
-	}
-	return err
-}
-
-func (s *search) giveUp(ctx context.Context, m mail.Meta, why error) error {
-	raw := fmt.Appendf(nil, "X-Pbemd-Unfetched: %d/%d\r\n\r\n", s.validity, m.UID)
-	id, _, err := s.store(ctx, m, raw, fmt.Sprintf("could not be fetched (UID %d): %v", m.UID, why))
-	if err != nil {
-		return err
-	}
-	mails, err := s.alarm(fmt.Sprintf("letter %d is in quarantine", id), fmt.Sprintf("could not be fetched (UID %d): %v", m.UID, why),
-		"No turn waits for it. It is tried for a day more, and read if the server gives it.")
-	if err != nil {
-		return err
-	}
-	if len(mails) == 0 {
-		if mails, err = s.tellGMs(ctx, m); err != nil {
-			return err
-		}
-	}
-	err = s.Store.GiveUpFetching(ctx, s.Account, inbox, s.validity, m.UID, mails)
-	if errors.Is(err, store.ErrDone) {
-		err = nil
-	}
-	return err
-}
-
-// tellGMs tells the GMs of the account of a letter that was given up, where no
-// operator hears of it.
-func (s *search) tellGMs(ctx context.Context, m mail.Meta) ([]store.NewMail, error) {
-	games, err := s.Store.Games(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	var mails []store.NewMail
-	for _, g := range games {
-		if g.Account != s.Account {
-			continue
-		}
-		t, err := s.tableOf(ctx, g.ID)
-		if err != nil {
-			return nil, err
-		}
-		gm, ok := t.gm()
-		if !ok {
-			continue
-		}
-		n, err := s.tell(t, gm, kindAlarm, "unfetched", report.Refused{
-			Title: "A letter cannot be read",
-			Why:   "The mail server does not give a letter that arrived " + t.when(s.arrived(m), gm).String() + ". It may be of this game or of another.",
-			Do:    []string{"No turn waits for it any more. It is tried for a day; if it was in time, it then waits for your ACCEPT."},
-		})
-		if err != nil {
-			return nil, err
-		}
-		mails = append(mails, n)
-	}
-	return mails, nil
 }

@@ -21,6 +21,9 @@ const (
 // and waits for more, until ctx ends. dial opens a connection.
 func (d *Daemon) Watch(ctx context.Context, holder string, dial func(context.Context) (mail.Mailbox, error)) error {
 	defer d.unlease(ctx, holder)
+	if d.Reread {
+		d.askReread(ctx)
+	}
 	standby := false
 	for ctx.Err() == nil {
 		held, err := d.Store.Lease(ctx, d.Account, holder, d.Terms.Lease)

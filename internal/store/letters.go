@@ -18,6 +18,13 @@ type NewLetter struct {
 	Now              time.Time
 	UID, UIDValidity uint32
 	Quarantine       string // why it is not safe to parse: it is stored as ended
+	Ignore           string // why it is not to be acted on: it is stored as ended
+	// Reread marks a letter that lay where only letters lie that were read before:
+	// a database that is lost may have known it. See Ending.
+	Reread bool
+	// Mails, if set, makes the mails that go out with a letter that is new. It must
+	// not touch the store.
+	Mails func(id int64) ([]NewMail, error)
 }
 
 const letterCols = `id, account, sha256, message_id, received_at, seen_at, COALESCE(disposition, ''), why, confirmed, tries, faults,
@@ -46,18 +53,31 @@ func (s *Store) StoreLetter(ctx context.Context, l NewLetter) (id int64, fresh b
 	err = s.change(ctx, "storing a letter", l.Now, func(t *txn) error {
 		id, fresh = s.NewID(), true
 		var disposition any
-		if l.Quarantine != "" {
+		why := l.Quarantine
+		switch {
+		case l.Quarantine != "":
 			disposition = Quarantined
+		case l.Ignore != "":
+			disposition, why = Ignored, l.Ignore
 		}
-		n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, faults, from_addr, text_sha)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, 0, $12, '') ON CONFLICT (account, sha256) DO NOTHING`,
-			id, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, l.Quarantine, l.From)
+		n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, faults, from_addr, text_sha, reread)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, 0, $12, '', $13) ON CONFLICT (account, sha256) DO NOTHING`,
+			id, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, why, l.From, l.Reread)
 		if err != nil {
 			return err
 		}
 		if n == 0 {
 			fresh = false
 			return t.get([]any{&id}, `SELECT id FROM letter WHERE account = $1 AND sha256 = $2`, l.Account, sha)
+		}
+		if l.Mails != nil {
+			mails, err := l.Mails(id)
+			if err != nil {
+				return err
+			}
+			if err := t.queue(mails); err != nil {
+				return err
+			}
 		}
 		if disposition != nil {
 			return nil
@@ -123,10 +143,18 @@ func (t *txn) end(e Ending) error {
 		if e.Disposition == "" {
 			return errors.New("a letter cannot end without a disposition")
 		}
-		err := t.must(ErrDone, `UPDATE letter SET disposition = $2, why = $3, game = COALESCE($4, game), turn = COALESCE($5, turn),
-				role = COALESCE($6, role), from_addr = $7, text_sha = $8 WHERE id = $1 AND disposition IS NULL`,
+		reread := false
+		err := t.get([]any{&reread}, `UPDATE letter SET disposition = $2, why = $3, game = COALESCE($4, game), turn = COALESCE($5, turn),
+				role = COALESCE($6, role), from_addr = $7, text_sha = $8 WHERE id = $1 AND disposition IS NULL RETURNING reread`,
 			e.Letter, e.Disposition, e.Why, ref(e.Game), ref(e.Turn), ref(e.Role), e.From, e.TextSHA)
+		if errors.Is(err, ErrNotFound) {
+			return ErrDone
+		}
 		if err != nil {
+			return err
+		}
+		if reread && e.changesNothing() {
+			_, err := t.exec(`UPDATE letter SET disposition = $2, why = $3 WHERE id = $1`, e.Letter, Ignored, rereadWhy+e.Why)
 			return err
 		}
 	}
@@ -137,6 +165,19 @@ func (t *txn) end(e Ending) error {
 		}
 	}
 	return t.queue(e.Mails)
+}
+
+// rereadWhy begins the reason why a letter found by reading everything again is ignored.
+const rereadWhy = "read again after a restore; it changes nothing any more, so nobody is told: "
+
+// changesNothing reports an ending that only tells somebody something. Who wrote
+// a letter before a database was lost was told long ago.
+func (e Ending) changesNothing() bool {
+	switch e.Disposition {
+	case Answered, Ignored, Quarantined, Duplicate:
+		return len(e.RaiseEpoch) == 0
+	}
+	return false
 }
 
 // LetterByID reads a letter, raw bytes included.

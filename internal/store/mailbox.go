@@ -32,51 +32,72 @@ func (s *Store) Unlease(ctx context.Context, account, holder string) error {
 type Mailbox struct {
 	UIDValidity, LastUID uint32
 	SearchedFrom         time.Time // when the last complete search began
+	// IgnoreBefore is set while a folder is read that its server numbered anew:
+	// unknown letters received before it are recorded and not acted on.
+	IgnoreBefore time.Time
+	RereadAsked  time.Time // when AskReread was called; zero: nothing is to be read again
 }
 
 // MailboxState reads how far a folder was read; zero when it never was.
 func (s *Store) MailboxState(ctx context.Context, account, folder string) (m Mailbox, err error) {
 	err = s.read(ctx, "reading the mailbox's state", func(t *txn) error {
-		return t.get([]any{&m.UIDValidity, &m.LastUID, (*Time)(&m.SearchedFrom)},
-			`SELECT uid_validity, last_uid, searched_from FROM mailbox WHERE account = $1 AND folder = $2`, account, folder)
+		m, err = t.mailbox(account, folder)
+		return err
 	})
+	return m, err
+}
+
+func (t *txn) mailbox(account, folder string) (m Mailbox, err error) {
+	err = t.get([]any{&m.UIDValidity, &m.LastUID, (*Time)(&m.SearchedFrom), (*Time)(&m.IgnoreBefore), (*Time)(&m.RereadAsked)},
+		`SELECT uid_validity, last_uid, searched_from, ignore_before, reread_asked FROM mailbox WHERE account = $1 AND folder = $2`, account, folder)
 	if errors.Is(err, ErrNotFound) {
 		err = nil
 	}
 	return m, err
 }
 
+// neverSearched is the fence of a folder that was never searched to its end.
+var neverSearched = time.Unix(0, 0)
+
+// holds is the first statement of what only the holder of the lease may do.
+func (t *txn) holds(account, holder string) error {
+	return t.must(ErrDone, `UPDATE lease SET holder = holder WHERE account = $1 AND holder = $2 AND until > $3`, account, holder, t.now)
+}
+
 // SearchedTo records how far a search has come: every UID up to m.LastUID is
 // stored. The fence stays as it is. ErrDone: holder no longer has the lease.
 func (s *Store) SearchedTo(ctx context.Context, account, folder, holder string, m Mailbox) error {
-	m.SearchedFrom = time.Unix(0, 0) // of a folder that was never searched to its end
 	return s.change(ctx, "recording how far a search is", time.Time{}, func(t *txn) error {
 		return t.searched(account, folder, holder, m)
 	})
 }
 
-// searched moves a folder's UIDs to where m says, and its fence forward only.
+// searched moves a folder's UIDs to where m says.
 func (t *txn) searched(account, folder, holder string, m Mailbox) error {
-	err := t.must(ErrDone, `UPDATE lease SET holder = holder WHERE account = $1 AND holder = $2 AND until > $3`, account, holder, t.now)
-	if err != nil {
+	if err := t.holds(account, holder); err != nil {
 		return err
 	}
-	_, err = t.exec(`INSERT INTO mailbox (account, folder, uid_validity, last_uid, searched_from) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (account, folder) DO UPDATE SET uid_validity = excluded.uid_validity, last_uid = excluded.last_uid,
-		searched_from = CASE WHEN excluded.searched_from > mailbox.searched_from THEN excluded.searched_from ELSE mailbox.searched_from END`,
-		account, folder, int64(m.UIDValidity), int64(m.LastUID), m.SearchedFrom)
+	_, err := t.exec(`INSERT INTO mailbox (account, folder, uid_validity, last_uid, searched_from) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (account, folder) DO UPDATE SET uid_validity = excluded.uid_validity, last_uid = excluded.last_uid`,
+		account, folder, int64(m.UIDValidity), int64(m.LastUID), neverSearched)
 	return err
 }
 
 // SearchDone records a complete search: every UID it named is stored or given
-// up. It wakes the open turns whose deadline or early close lies before its
-// beginning. ErrDone: holder no longer has the lease.
+// up. The fence moves, forward only, unless everything is to be read again
+// first. It wakes the open turns whose deadline or early close lies before the
+// search's beginning. ErrDone: holder no longer has the lease.
 func (s *Store) SearchDone(ctx context.Context, account, folder, holder string, m Mailbox) error {
 	return s.change(ctx, "recording a search", time.Time{}, func(t *txn) error {
 		if err := t.searched(account, folder, holder, m); err != nil {
 			return err
 		}
-		_, err := t.exec(`DELETE FROM unfetched WHERE account = $1 AND folder = $2 AND (uid_validity <> $3 OR uid <= $4 AND given_up_at IS NULL)`,
+		_, err := t.exec(`UPDATE mailbox SET ignore_before = NULL, searched_from = CASE WHEN reread_asked IS NULL AND searched_from < $3 THEN $3 ELSE searched_from END
+			WHERE account = $1 AND folder = $2`, account, folder, m.SearchedFrom)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(`DELETE FROM unfetched WHERE account = $1 AND folder = $2 AND (uid_validity <> $3 OR uid <= $4 AND given_up_at IS NULL)`,
 			account, folder, int64(m.UIDValidity), int64(m.LastUID))
 		if err != nil {
 			return err
@@ -96,74 +117,77 @@ func (s *Store) SearchDone(ctx context.Context, account, folder, holder string, 
 	})
 }
 
-// Unfetched is a letter that the server did not give.
-type Unfetched struct {
-	UID       uint32
-	Tries     int       // those that count
-	TriedAt   time.Time // the last of them
-	GivenUpAt time.Time // zero: the search waits for it
-}
-
-const unfetchedSelect = `SELECT uid, tries, tried_at, given_up_at FROM unfetched WHERE account = $1 AND folder = $2 AND uid_validity = $3`
-
-func scanUnfetched(r scanner) (u Unfetched, err error) {
-	return u, r.Scan(&u.UID, &u.Tries, (*Time)(&u.TriedAt), (*Time)(&u.GivenUpAt))
-}
-
-// Unfetched lists what could not be fetched from a folder, by UID.
-func (s *Store) Unfetched(ctx context.Context, account, folder string, validity uint32) (us []Unfetched, err error) {
-	err = s.read(ctx, "listing unfetched letters", func(t *txn) error {
-		us, err = list(t, scanUnfetched, unfetchedSelect+` ORDER BY uid`, account, folder, int64(validity))
-		return err
-	})
-	return us, err
-}
-
-// FetchFailed notes that a letter could not be fetched. It counts if counts says
-// so and the last one that counted is apart ago; after it was given up every one
-// does. A complete search that is past the letter forgets it, unless it was
-// given up.
-func (s *Store) FetchFailed(ctx context.Context, account, folder string, validity, uid uint32, counts bool, apart time.Duration) (u Unfetched, err error) {
-	n := 0
-	if counts {
-		n = 1
-	}
-	err = s.change(ctx, "counting a failed fetch", time.Time{}, func(t *txn) error {
-		_, err := t.exec(`INSERT INTO unfetched (account, folder, uid_validity, uid, tries, tried_at) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (account, folder, uid_validity, uid) DO UPDATE SET tries = unfetched.tries + excluded.tries, tried_at = excluded.tried_at
-			WHERE unfetched.given_up_at IS NOT NULL OR excluded.tries > 0 AND (unfetched.tries = 0 OR unfetched.tried_at <= $7)`,
-			account, folder, int64(validity), int64(uid), n, t.now, t.now.Add(-apart))
+// Renumbered records that a folder's server numbers its letters anew: all of it
+// is to be read from the first UID, under validity. was is the state in which
+// that was noticed. With a margin, unknown letters that are older by more than
+// it than the newest letter known are ignored until a search is complete; mails
+// go out with the change. ErrDone: holder no longer has the lease, or somebody
+// else recorded it.
+func (s *Store) Renumbered(ctx context.Context, account, folder, holder string, was Mailbox, validity uint32, margin time.Duration, mails []NewMail) (m Mailbox, err error) {
+	err = s.change(ctx, "recording a renumbered mailbox", time.Time{}, func(t *txn) error {
+		if err := t.holds(account, holder); err != nil {
+			return err
+		}
+		var before time.Time
+		if margin > 0 {
+			// What came from the future, by a clock that was wrong, is newer than everything.
+			err := t.get([]any{(*Time)(&before)}, `SELECT MAX(received_at) FROM letter WHERE account = $1 AND received_at <= $2`, account, t.now)
+			if err != nil {
+				return err
+			}
+			if !before.IsZero() {
+				before = before.Add(-margin)
+			}
+		}
+		// The first cut stays until the folder is read: letters that came since are no measure.
+		err := t.must(ErrDone, `UPDATE mailbox SET uid_validity = $5, last_uid = 0, ignore_before = COALESCE(ignore_before, $6)
+			WHERE account = $1 AND folder = $2 AND uid_validity = $3 AND last_uid = $4`,
+			account, folder, int64(was.UIDValidity), int64(was.LastUID), int64(validity), before)
 		if err != nil {
 			return err
 		}
-		u, err = one(t, scanUnfetched, unfetchedSelect+` AND uid = $4`, account, folder, int64(validity), int64(uid))
-		return err
+		if _, err := t.exec(`DELETE FROM unfetched WHERE account = $1 AND folder = $2`, account, folder); err != nil {
+			return err
+		}
+		if m, err = t.mailbox(account, folder); err != nil {
+			return err
+		}
+		return t.queue(mails)
 	})
-	return u, err
+	return m, err
 }
 
-// GiveUpFetching says that no search waits for a letter any more. ErrDone: that
-// was said before.
-func (s *Store) GiveUpFetching(ctx context.Context, account, folder string, validity, uid uint32, mails []NewMail) error {
-	return s.change(ctx, "giving up a letter", time.Time{}, func(t *txn) error {
-		err := t.must(ErrDone, `UPDATE unfetched SET given_up_at = $5 WHERE account = $1 AND folder = $2 AND uid_validity = $3 AND uid = $4 AND given_up_at IS NULL`,
-			account, folder, int64(validity), int64(uid), t.now)
+// AskReread asks that the next search reads every folder of the account again,
+// whoever makes it; until that is done no fence moves.
+func (s *Store) AskReread(ctx context.Context, account, folder string) error {
+	return s.change(ctx, "asking to read all letters again", time.Time{}, func(t *txn) error {
+		_, err := t.exec(`INSERT INTO mailbox (account, folder, uid_validity, last_uid, searched_from, reread_asked) VALUES ($1, $2, 0, 0, $3, $4)
+			ON CONFLICT (account, folder) DO UPDATE SET reread_asked = excluded.reread_asked`, account, folder, neverSearched, t.now)
+		return err
+	})
+}
+
+// RereadDone records that every folder was read again as asked at an instant. It
+// gives how many of the letters found by that were ignored, and how many are not
+// judged yet. ErrDone: holder no longer has the lease, or it was asked again.
+func (s *Store) RereadDone(ctx context.Context, account, folder, holder string, asked time.Time, mails []NewMail) (ignored, waiting int, err error) {
+	err = s.change(ctx, "recording that all letters were read again", time.Time{}, func(t *txn) error {
+		if err := t.holds(account, holder); err != nil {
+			return err
+		}
+		err := t.must(ErrDone, `UPDATE mailbox SET reread_asked = NULL WHERE account = $1 AND folder = $2 AND reread_asked = $3`, account, folder, asked)
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(`DELETE FROM unfetched WHERE account = $1 AND folder <> $2`, account, folder); err != nil {
+			return err
+		}
+		err = t.get([]any{&ignored, &waiting}, `SELECT COUNT(CASE WHEN disposition = 'ignored' THEN 1 END), COUNT(CASE WHEN disposition IS NULL THEN 1 END)
+			FROM letter WHERE account = $1 AND reread AND seen_at >= $2`, account, asked)
 		if err != nil {
 			return err
 		}
 		return t.queue(mails)
 	})
-}
-
-// ForgetUnfetched ends the account of a letter that was fetched after all, is
-// gone, or was given up for good. ErrDone: it ended before.
-func (s *Store) ForgetUnfetched(ctx context.Context, account, folder string, validity, uid uint32, mails []NewMail) error {
-	return s.change(ctx, "forgetting an unfetched letter", time.Time{}, func(t *txn) error {
-		err := t.must(ErrDone, `DELETE FROM unfetched WHERE account = $1 AND folder = $2 AND uid_validity = $3 AND uid = $4`,
-			account, folder, int64(validity), int64(uid))
-		if err != nil {
-			return err
-		}
-		return t.queue(mails)
-	})
+	return ignored, waiting, err
 }

@@ -1,0 +1,28 @@
+-- +goose Up
+
+-- A mailbox that its server numbered anew: until it is read to its end, unknown
+-- letters received before this instant are recorded and not acted on.
+ALTER TABLE mailbox ADD COLUMN ignore_before TIMESTAMPTZ;
+-- When somebody asked that every folder be read again; NULL: that is done.
+ALTER TABLE mailbox ADD COLUMN reread_asked TIMESTAMPTZ;
+
+-- A letter that was found where only letters lie that were read before: what
+-- does not change anything is not answered.
+ALTER TABLE letter ADD COLUMN reread BOOLEAN NOT NULL DEFAULT FALSE;
+
+-- The letter ended a connection. Its tries count only while no other one does.
+ALTER TABLE unfetched ADD COLUMN lost BOOLEAN NOT NULL DEFAULT FALSE;
+
+-- What people were last told of something, so that they are told once.
+CREATE TABLE told (
+    what TEXT PRIMARY KEY,
+    at   TIMESTAMPTZ NOT NULL
+);
+
+-- +goose Down
+
+DROP TABLE told;
+ALTER TABLE unfetched DROP COLUMN lost;
+ALTER TABLE letter DROP COLUMN reread;
+ALTER TABLE mailbox DROP COLUMN reread_asked;
+ALTER TABLE mailbox DROP COLUMN ignore_before;
