@@ -36,12 +36,13 @@ type House struct {
 	OnLogin func(user, proto string)
 	// OnDeliver hears of letters that reach a mailbox of the post office; may be nil.
 	OnDeliver func(user string, raw []byte)
-	// Now is the clock; nil: time.Now. Step hears of daemon.Steps. Terms and Store
-	// say how long things may take; zero values are for real servers.
-	Now   func() time.Time
-	Step  func(name string)
-	Terms daemon.Terms
-	Rows  RowTerms
+	// Now is the clock; nil: time.Now. Step hears of daemon.Steps. Terms, Rows and
+	// IMAPTimeout say how long things may take; zero values are for real servers.
+	Now         func() time.Time
+	Step        func(name string)
+	Terms       daemon.Terms
+	Rows        RowTerms
+	IMAPTimeout time.Duration // for any answer, letters too
 	// Reread asks that every letter of the mailbox be read again: after a restore.
 	Reread bool
 
@@ -61,13 +62,13 @@ type House struct {
 
 // RowTerms are the terms of store.Options.
 type RowTerms struct {
-	Term, Sweep, Claim time.Duration
+	Term, Sweep, Claim, Look time.Duration
 }
 
 // openStore connects to the database as the config says.
 func (h *House) openStore(ctx context.Context) (*store.Store, error) {
 	return store.Open(ctx, store.Options{DSN: h.Config.Database.URL, Log: h.Log, Now: h.Now,
-		Term: h.Rows.Term, Sweep: h.Rows.Sweep, Claim: h.Rows.Claim})
+		Term: h.Rows.Term, Sweep: h.Rows.Sweep, Claim: h.Rows.Claim, Look: h.Rows.Look})
 }
 
 // accountsFile lists the post office's accounts.
@@ -128,7 +129,8 @@ func (h *House) makeDaemon() error {
 		imapTLS, _ := tlsMode(c.IMAP.TLS)
 		o.Sender = &mail.SMTP{Addr: c.SMTP.Addr, TLS: smtpTLS, User: c.SMTP.User, Pass: c.SMTP.password, CA: c.SMTP.ca}
 		h.dial = func(ctx context.Context) (mail.Mailbox, error) {
-			return mail.DialIMAP(ctx, mail.IMAPConfig{Addr: c.IMAP.Addr, TLS: imapTLS, User: c.IMAP.User, Pass: c.IMAP.password, CA: c.IMAP.ca})
+			return mail.DialIMAP(ctx, mail.IMAPConfig{Addr: c.IMAP.Addr, TLS: imapTLS, User: c.IMAP.User, Pass: c.IMAP.password, CA: c.IMAP.ca,
+				CommandTimeout: h.IMAPTimeout, BodyTimeout: h.IMAPTimeout})
 		}
 	}
 	h.Daemon, err = daemon.New(o)

@@ -36,6 +36,7 @@ import (
 const (
 	envClock = "PBEMD_RIG_CLOCK" // a file with the clock's distance from the real one
 	envDie   = "PBEMD_RIG_DIE"   // "step:n": the process kills itself at the nth call of a step
+	envTerms = "PBEMD_RIG_TERMS" // "imap claim look": terms of IMAPTimeout and RowTerms that are not a rig's
 )
 
 // TestMain lets the test binary be pbemd itself when it is called by that name.
@@ -59,6 +60,14 @@ func shortened(h *House) {
 	h.Terms = daemon.Terms{Lease: 2 * time.Second, LeaseRetry: 200 * time.Millisecond, Poll: 200 * time.Millisecond,
 		Redial: 200 * time.Millisecond, Outage: 500 * time.Millisecond}
 	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: 2 * time.Second}
+	if terms := strings.Fields(os.Getenv(envTerms)); len(terms) > 0 {
+		for i, d := range []*time.Duration{&h.IMAPTimeout, &h.Rows.Claim, &h.Rows.Look} {
+			var err error
+			if *d, err = time.ParseDuration(terms[i]); err != nil {
+				panic(err)
+			}
+		}
+	}
 	step, n, ok := strings.Cut(os.Getenv(envDie), ":")
 	if !ok {
 		return
@@ -116,6 +125,7 @@ type rig struct {
 	lab    *lab.Lab // nil: the post office of the process
 	suffix string   // of mailbox names in the lab
 	clock  clockFile
+	terms  string // of its processes; see envTerms
 	procs  map[string]*process
 
 	letters map[string][]mailIn // what was read of each mailbox so far
@@ -193,7 +203,7 @@ func (r *rig) address(who string) string {
 
 // environ is the environment of every pbemd of the rig.
 func (r *rig) environ() []string {
-	return []string{envClock + "=" + string(r.clock), "PBEMD_RIG_PASSWORD=" + lab.Password}
+	return []string{envClock + "=" + string(r.clock), envTerms + "=" + r.terms, "PBEMD_RIG_PASSWORD=" + lab.Password}
 }
 
 // pbemd runs a command of the rig to its end.

@@ -30,6 +30,7 @@ type Options struct {
 	Term   time.Duration    // the sweep wakes a due row that nobody looked at for so long; default 10 min
 	Sweep  time.Duration    // time between two sweeps, up to a tenth more by chance; default 1 min
 	Claim  time.Duration    // how long a claim of a mail lasts; default 3 min
+	Look   time.Duration    // how long a handler may take, less than Claim; default 2 min
 	NoJobs bool             // insert no jobs: the caller works off Due himself
 	Hook   func(step string)
 }
@@ -61,6 +62,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if o.Claim <= 0 {
 		o.Claim = 3 * time.Minute
+	}
+	if o.Look <= 0 {
+		o.Look = 2 * time.Minute
 	}
 	if o.Hook == nil {
 		o.Hook = func(string) {}

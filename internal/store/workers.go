@@ -35,10 +35,9 @@ func (looker) NextRetry(job *river.Job[look]) time.Time {
 	return time.Now().Add(retries[n])
 }
 
-const (
-	jobTimeout  = 2 * time.Minute // below the claim of a mail …
-	rescueAfter = 5 * time.Minute // … which is below this
-)
+// rescueAfter is when River gives the job of a process that is gone to another:
+// later than any claim of a mail, which lasts longer than any job.
+const rescueAfter = 5 * time.Minute
 
 // How many jobs a process runs at once.
 const (
@@ -101,7 +100,7 @@ func (s *Store) Work(ctx context.Context, handlers map[string]Handler) (*Workers
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: lookWorkers}, sendQueue: {MaxWorkers: SendWorkers}},
 		FetchPollInterval:    200 * time.Millisecond, // no notifications over database/sql
 		FetchCooldown:        fetchCooldown,
-		JobTimeout:           jobTimeout,
+		JobTimeout:           s.opt.Look,
 		RescueStuckJobsAfter: rescueAfter,
 	})
 	if err != nil {
