@@ -31,6 +31,7 @@ type fakeBox struct {
 	lost        error
 	onFetch     func(uid uint32)
 	moveErr     error
+	onEnsure    func()
 	dialErr     error
 	onSearch    func()
 	searches    int // of the INBOX
@@ -203,10 +204,15 @@ func (f *fakeBox) Idle(ctx context.Context) error {
 	}
 }
 
-func (f *fakeBox) Flag(context.Context, uint32, string) error     { return nil }
-func (f *fakeBox) EnsureFolders(context.Context, ...string) error { return nil }
-func (f *fakeBox) Noop(context.Context) error                     { f.mu.Lock(); defer f.mu.Unlock(); return f.lost }
-func (f *fakeBox) Close() error                                   { f.mu.Lock(); f.open--; f.mu.Unlock(); return nil }
+func (f *fakeBox) Flag(context.Context, uint32, string) error { return nil }
+func (f *fakeBox) EnsureFolders(context.Context, ...string) error {
+	if f.onEnsure != nil {
+		f.onEnsure()
+	}
+	return f.lost
+}
+func (f *fakeBox) Noop(context.Context) error { f.mu.Lock(); defer f.mu.Unlock(); return f.lost }
+func (f *fakeBox) Close() error               { f.mu.Lock(); f.open--; f.mu.Unlock(); return nil }
 func (f *fakeBox) count() (searches, dials, open int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,11 +2,14 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/store"
 )
 
@@ -116,6 +119,38 @@ func (s *search) rereadFolder(ctx context.Context, folder string) error {
 		}
 	}
 	return nil
+}
+
+// outdated says why a letter that was found by reading again must not act,
+// although its token is good: attempts and confirmations are numbered by the
+// database, and what it answers may be none of those that this one wrote. So an
+// OK never releases an attempt that the GM did not see, and a CONFIRM lets no
+// letter in that it was not written for.
+func (s *search) outdated(ctx context.Context, l mail.Letter) (why string, err error) {
+	bound := func(k mail.Token) bool { return k.Purpose == mail.PurposeRelease || k.Purpose == mail.PurposeConfirm }
+	if !slices.ContainsFunc(s.tokensOf(l), func(text string) bool { k, err := s.Keys.Open(text); return err == nil && bound(k) }) {
+		return "", nil
+	}
+	c := &call{letter: l, from: l.From}
+	if err := s.route(ctx, c); err != nil || c.role.ID == 0 || !bound(c.token) {
+		return "", err
+	}
+	if c.token.Purpose == mail.PurposeConfirm {
+		at, err := s.Store.ConfirmationAsked(ctx, c.role.ID, int(c.token.N))
+		if errors.Is(err, store.ErrNotFound) || err == nil && l.ReceivedAt.Before(at) {
+			return "read again after a restore; it answers a confirmation mail that this database did not write", nil
+		}
+		return "", err
+	}
+	snap, err := s.Store.Snapshot(ctx, c.role.Game)
+	if err != nil {
+		return "", err
+	}
+	t := snap.Turn
+	if t.State != game.Review || int(c.token.Turn) != t.N || c.token.N != uint8(t.Attempt) || l.ReceivedAt.Before(t.ReviewAt) {
+		return "read again after a restore; it answers a packet that this database did not write, or that is no longer in review", nil
+	}
+	return "", nil
 }
 
 // rereadDone ends a reading of every folder.

@@ -272,7 +272,10 @@ func (s *search) take(ctx context.Context, m mail.Meta) error {
 	}
 	s.given += int64(len(raw))
 	s.Step("fetched")
-	l := s.letter(m, raw)
+	l, err := s.letter(ctx, m, raw)
+	if err != nil {
+		return err
+	}
 	if cut && !l.Reread {
 		l.Mails = func(id int64) ([]store.NewMail, error) {
 			return s.alarm(fmt.Sprintf("letter %d is in quarantine", id), fmt.Sprintf("longer than %d bytes", maxLetter))
@@ -304,16 +307,19 @@ func (s *search) take(ctx context.Context, m mail.Meta) error {
 }
 
 // letter is what is stored of a letter.
-func (s *search) letter(m mail.Meta, raw []byte) store.NewLetter {
+func (s *search) letter(ctx context.Context, m mail.Meta, raw []byte) (l store.NewLetter, err error) {
 	h := mail.ReadHeader(raw, mail.ReadOptions{MXHops: s.MXHops, InternalDate: s.arrived(m)})
-	l := store.NewLetter{
+	l = store.NewLetter{
 		Account: s.Account, Raw: raw, MessageID: h.MessageID, From: h.From, ReceivedAt: h.ReceivedAt, Now: s.Now(),
 		UID: m.UID, UIDValidity: s.validity, Reread: s.wasRead(m, h.ReceivedAt),
 	}
-	if s.folder == inbox && h.ReceivedAt.Before(s.ignoreBefore) {
+	switch {
+	case l.Reread:
+		l.Ignore, err = s.outdated(ctx, h)
+	case s.folder == inbox && h.ReceivedAt.Before(s.ignoreBefore):
 		l.Ignore = "older by more than a day than the newest letter read before the mailbox was numbered anew"
 	}
-	return l
+	return l, err
 }
 
 func (s *search) store(ctx context.Context, l store.NewLetter) (id int64, isNew bool, err error) {

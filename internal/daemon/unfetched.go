@@ -77,7 +77,10 @@ func (s *search) giveUp(ctx context.Context, m mail.Meta, why error) error {
 	if s.folder != inbox {
 		return ignoreDone(s.Store.GiveUpFetching(ctx, s.Account, s.folder, s.validity, m.UID, nil))
 	}
-	l := s.letter(m, fmt.Appendf(nil, "X-Pbemd-Unfetched: %d/%d\r\n\r\n", s.validity, m.UID))
+	l, err := s.letter(ctx, m, fmt.Appendf(nil, "X-Pbemd-Unfetched: %d/%d\r\n\r\n", s.validity, m.UID))
+	if err != nil {
+		return err
+	}
 	l.Quarantine = fmt.Sprintf("could not be fetched (UID %d): %v", m.UID, why)
 	id, _, err := s.store(ctx, l)
 	if err != nil {

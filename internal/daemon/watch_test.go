@@ -39,44 +39,6 @@ func (b *bench) orders(who, text string, n int) string {
 		mail.PlusAddress(b.d.Address, b.d.Keys.Seal(b.d.orderToken(r, b.game().Turn))), n, who, text)
 }
 
-// TestFolderRenumbered: under another UIDVALIDITY everything is looked at again,
-// and nothing is acted on twice.
-func TestFolderRenumbered(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, dsn string) {
-		b := newBench(t, dsn, benchOptions{})
-		b.empty()
-		f := newFakeBox(b.clock.now)
-		f.put(b.orders("anna", "two shots at Zog", 1))
-		f.put(b.orders("anna", "one shot at Zog", 2))
-		b.must(b.look(f))
-		b.work()
-		if got := b.inbox("anna"); len(got) != 2 {
-			t.Fatalf("%d receipts", len(got))
-		}
-		f.renumber()
-		f.put(b.orders("ben", "one shot at Zog", 3))
-		b.must(b.look(f))
-		b.work()
-		b.none("anna")
-		b.one("ben")
-		if diff := cmp.Diff(map[string]int{store.Acted: 3}, b.dispositions()); diff != "" {
-			t.Errorf("dispositions (-want +got):\n%s", diff)
-		}
-		if len(f.moved) != 3 {
-			t.Errorf("moved %v", f.moved)
-		}
-		// A folder that begins anew without saying so.
-		f.mu.Lock()
-		f.last, f.letters, f.moved = 0, map[uint32][]byte{}, map[uint32]string{}
-		f.mu.Unlock()
-		f.put(b.orders("carla", "one shot at Zog", 4))
-		b.must(b.look(f))
-		b.work()
-		b.one("carla")
-	})
-}
-
 // TestMoveThatFails: a letter is known by its bytes, wherever it lies.
 func TestMoveThatFails(t *testing.T) {
 	t.Parallel()

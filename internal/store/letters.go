@@ -189,6 +189,14 @@ func (s *Store) LetterByID(ctx context.Context, id int64) (l Letter, err error) 
 	return l, err
 }
 
+// ConfirmationAsked is when the mail that asks for a confirmation was written.
+func (s *Store) ConfirmationAsked(ctx context.Context, role int64, n int) (at time.Time, err error) {
+	err = s.read(ctx, "reading when a confirmation was asked for", func(t *txn) error {
+		return t.get([]any{(*Time)(&at)}, `SELECT created_at FROM confirmation WHERE role = $1 AND n = $2`, role, n)
+	})
+	return at, err
+}
+
 // LetterFilter chooses letters; zero fields choose all.
 type LetterFilter struct {
 	Game        int64
