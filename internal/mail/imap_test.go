@@ -473,6 +473,18 @@ func TestMessageThatTheServerDoesNotGive(t *testing.T) {
 	}
 }
 
+func TestMessageThatAnotherClientTookIsGone(t *testing.T) {
+	t.Parallel()
+	addr := scriptedServer(t, "IMAP4rev1", map[string]string{"UID FETCH": "TAG NO [EXPUNGEISSUED] it is no more"})
+	m := openInbox(t, IMAPConfig{Addr: addr})
+	if _, _, err := m.FetchRaw(t.Context(), 1, 100); !errors.Is(err, ErrGone) {
+		t.Errorf("%v, want ErrGone", err)
+	}
+	if err := m.Noop(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
 func TestEndOfTheContextEndsACommand(t *testing.T) {
 	t.Parallel()
 	addr := scriptedServer(t, "IMAP4rev1", map[string]string{"UID SEARCH": "SILENCE"})

@@ -84,6 +84,8 @@ func (m *imapMailbox) FetchRaw(ctx context.Context, uid uint32, limit int64) (ra
 			raw, found, err = m.fetchOnce(uid, limit)
 		}
 		switch {
+		case answerCode(err) == expungeIssued:
+			return ErrGone
 		case err != nil && aboutMessage(err):
 			return fmt.Errorf("%w: %w", ErrWithheld, err)
 		case err != nil:
@@ -134,8 +136,21 @@ func (m *imapMailbox) fetchOnce(uid uint32, limit int64) (raw []byte, found bool
 // aboutMessage tells an answer that refuses one message from one that a part of
 // the server is down for a while (RFC 5530 section 3).
 func aboutMessage(err error) bool {
-	answer, ok := errors.AsType[*imap.Error](err)
-	return ok && answer.Code != imap.ResponseCodeUnavailable && answer.Code != imap.ResponseCodeInUse
+	_, ok := errors.AsType[*imap.Error](err)
+	code := answerCode(err)
+	return ok && code != imap.ResponseCodeUnavailable && code != imap.ResponseCodeInUse
+}
+
+// expungeIssued is the answer of a server that knows that another client took a
+// message away (RFC 5530 section 3).
+const expungeIssued imap.ResponseCode = "EXPUNGEISSUED"
+
+// answerCode is the code of a server's refusal, if err is one that has a code.
+func answerCode(err error) imap.ResponseCode {
+	if answer, ok := errors.AsType[*imap.Error](err); ok {
+		return answer.Code
+	}
+	return ""
 }
 
 // readLiteral reads a literal of at most limit+1 bytes to its end. The library

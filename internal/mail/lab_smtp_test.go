@@ -48,14 +48,14 @@ func TestFailureClassesOfOpenSMTPD(t *testing.T) {
 		from, to string
 		want     class
 	}{
-		"temporary fault":  {good, "temperror@" + lab.Domain, class{mail.StageRcpt, 451, true, false, false}},
-		"unknown mailbox":  {good, "permerror@" + lab.Domain, class{mail.StageRcpt, 550, false, false, true}},
-		"mailbox full":     {good, "full@" + lab.Domain, class{mail.StageRcpt, 552, false, false, true}},
-		"policy":           {good, "policy@" + lab.Domain, class{mail.StageRcpt, 550, false, false, false}},
-		"unknown domain":   {good, "somebody@elsewhere.test", class{mail.StageRcpt, 550, false, false, true}},
-		"sender refused":   {"banned@" + lab.Domain, good, class{mail.StageMail, 550, false, true, false}},
-		"server too busy":  {"busy@" + lab.Domain, good, class{mail.StageMail, 421, true, true, false}},
-		"not a mail":       {good, good, class{mail.StageData, 550, false, false, false}},
+		"temporary fault": {good, "temperror@" + lab.Domain, class{mail.StageRcpt, 451, true, false, false}},
+		"unknown mailbox": {good, "permerror@" + lab.Domain, class{mail.StageRcpt, 550, false, false, true}},
+		"mailbox full":    {good, "full@" + lab.Domain, class{mail.StageRcpt, 552, false, false, true}},
+		"policy":          {good, "policy@" + lab.Domain, class{mail.StageRcpt, 550, false, false, false}},
+		"unknown domain":  {good, "somebody@elsewhere.test", class{mail.StageRcpt, 550, false, false, true}},
+		"sender refused":  {"banned@" + lab.Domain, good, class{mail.StageMail, 550, false, true, false}},
+		"server too busy": {"busy@" + lab.Domain, good, class{mail.StageMail, 421, true, true, false}},
+		"not a mail":      {good, good, class{mail.StageData, 550, false, false, false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
