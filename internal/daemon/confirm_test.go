@@ -30,7 +30,7 @@ func TestConfirmPlayer(t *testing.T) {
 		b.disposed("a failed letter", store.Held, "dmarc=fail")
 		held, at := b.lastLetter().ID, b.lastLetter().ReceivedAt
 		ask := only(t, "the notice", got, "anna")
-		says(t, "the notice", ask, "1 letter in your name held back", "CONFIRM 1", "nothing of it is read")
+		says(t, "the notice", ask, "1 letter in your name was held back", "CONFIRM 1", "nothing of it is read")
 		if strings.Contains(ask.text, "shots") {
 			t.Errorf("the notice shows the letter:\n%s", ask.text)
 		}
@@ -82,10 +82,11 @@ func TestConfirmKeepsOrder(t *testing.T) {
 	b.deliver(func() { b.reply("anna", anna, "one shot at Zog") })
 	later := b.lastLetter().ID
 	b.clock.advance(time.Minute)
-	b.deliver(func() { b.reply("anna", ask, "CONFIRM") })
+	got := b.deliver(func() { b.reply("anna", ask, "CONFIRM") })
 	if r := b.game().InForce()["bobo"]; r.Letter != later {
 		t.Fatalf("in force: letter %d, want the later %d", r.Letter, later)
 	}
+	says(t, "the receipt", only(t, "the receipt", got, "anna"), "but newer ones stand for Bobo", "stands - fire 1 shot at Zog")
 }
 
 // TestHoldNotices: at most one notice an hour tells of letters that may be
@@ -104,7 +105,7 @@ func TestHoldNotices(t *testing.T) {
 		if got := send(fmt.Sprintf("%d shots at Kira", i%3+1)); len(got) > 0 {
 			t.Fatalf("letter %d within the hour: %s", i+2, subjects(got))
 		}
-		b.disposed("a letter within the hour", store.Held, "not your registered address")
+		b.disposed("a letter within the hour", store.Held, "not from the registered address")
 	}
 	b.clock.advance(11 * time.Minute)
 	b.crank()

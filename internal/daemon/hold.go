@@ -23,7 +23,7 @@ func (d *Daemon) permit(ctx context.Context, c *call, need right) (bool, error) 
 	case confirm:
 		return false, d.holdLetter(ctx, c, "waits for the GM's confirmation: "+c.letter.Auth.Why, true)
 	case hold:
-		why := "it came from " + c.from + ", which is not your registered address"
+		why := "it came from " + c.from + ", not from the registered address"
 		if c.trust.auth == mail.AuthFailed {
 			why = "its authentication failed: " + c.letter.Auth.Why
 		}

@@ -387,8 +387,12 @@ func (d *Daemon) runClear(ctx context.Context, c *call, cmd parse.Command, rest 
 	if c.late() {
 		return d.lateOrders(ctx, c, revisions)
 	}
-	in := d.statusAt(c, t.with(revisions))
+	after := t.with(revisions)
+	in := d.statusAt(c, after)
 	in.Title = "Your orders are cleared"
+	if slices.ContainsFunc(revisions, func(r store.Revision) bool { _, newer := after.overtaking(c.row.ID, r.Combatant); return newer }) {
+		in.Title = "Your orders that came after this CLEAR stand"
+	}
 	return d.change(ctx, c, "cleared", in, func(e store.Ending) error {
 		return d.Store.StoreOrders(ctx, e, t.Turn.Key(), revisions)
 	})

@@ -37,10 +37,16 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 		}
 		v, voc := p.actor.View, p.actor.Vocabulary
 		rc := report.ReceiptCharacter{Name: v.Self.Name, Problems: p.problems, Understood: parse.Phrases(p.plan, voc)}
-		if old, ok := before[p.actor.ID]; ok {
+		newer, overtaken := after.overtaking(c.row.ID, p.actor.ID)
+		switch old, ok := before[p.actor.ID]; {
+		case overtaken && !check:
+			rc.Newer, rc.Stands = after.when(newer.ReceivedAt, c.role), phrasesOf(newer.Plan, voc)
+		case ok:
 			rc.Changes = report.Differences(phrasesOf(old.Plan, voc), rc.Understood)
 		}
-		rc.Forecast = after.rules.Forecast(v, p.plan, after.seals.forecast(string(v.Self.Side))).Lines
+		if rc.Newer.IsZero() {
+			rc.Forecast = after.rules.Forecast(v, p.plan, after.seals.forecast(string(v.Self.Side))).Lines
+		}
 		in.Notes = append(in.Notes, questionsToGM(p.plan)...)
 		in.Characters = append(in.Characters, rc)
 	}
@@ -58,6 +64,17 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 		in.Dice = b.String()
 	}
 	return in
+}
+
+// overtaking finds what stands of a combatant instead of a letter's orders: those
+// of a letter that was received after it and read before it.
+func (t *table) overtaking(letter int64, who game.ID) (store.Revision, bool) {
+	for _, r := range slices.Backward(t.Revisions) {
+		if r.LateN == 0 && r.Combatant == who {
+			return r, r.Letter != letter
+		}
+	}
+	return store.Revision{}, false
 }
 
 // standing are the orders in force of a role's combatants that a letter does not

@@ -44,7 +44,9 @@ func written(t *testing.T) map[string]Mail {
 	gathered := receipt(t)
 	gathered.Gathered = 3
 	gathered.Earlier = []EarlierLetter{{Received: at(t, 27, 16, 0), Notes: []string{"READY (line 2) was not taken."}, Problems: gathered.Characters[0].Problems[:1]}}
-	for name, in := range map[string]ReceiptIn{"receipt": receipt(t), "receipt-check": check, "receipt-clean": clean, "receipt-gathered": gathered,
+	overtaken := ReceiptIn{Head: head(t), Deadline: at(t, 29, 19, 0), Received: at(t, 27, 16, 0), Characters: []ReceiptCharacter{
+		{Name: "Bobo", Understood: []string{"crouch"}, Newer: at(t, 27, 17, 0), Stands: []string{"fire 1 shot at Zog"}}, {Name: "Mira", Understood: []string{"hold"}}}}
+	for name, in := range map[string]ReceiptIn{"receipt-overtaken": overtaken, "receipt": receipt(t), "receipt-check": check, "receipt-clean": clean, "receipt-gathered": gathered,
 		"receipt-none": thanks, "receipt-nothing": nothing, "receipt-hostile": hostileReceipt(t)} {
 		m, err := Receipt(in)
 		put(name, m, err)

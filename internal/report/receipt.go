@@ -39,6 +39,8 @@ type ReceiptCharacter struct {
 	Understood []string // in order, each a valid order
 	Problems   []game.Problem
 	Changes    []string // against the orders before: "+ …", "- …"
+	Newer      When     // when the orders were received that stand instead; zero: these stand
+	Stands     []string // those, each a valid order; none: they were taken back
 	Forecast   []game.Line
 	Silence    []string // defaults that will be carried out, in words
 }
@@ -62,6 +64,17 @@ func (in ReceiptIn) Names() []string {
 	names := make([]string, len(in.Characters))
 	for i, c := range in.Characters {
 		names[i] = c.Name
+	}
+	return names
+}
+
+// Overtaken lists those of them for whom newer orders stand.
+func (in ReceiptIn) Overtaken() []string {
+	var names []string
+	for _, c := range in.Characters {
+		if !c.Newer.IsZero() {
+			names = append(names, c.Name)
+		}
 	}
 	return names
 }
@@ -110,6 +123,9 @@ func (in ReceiptIn) Subject() string {
 		s = "Your letter: no orders in it"
 	default:
 		s = "Orders for " + who + " received"
+		if len(in.Overtaken()) > 0 {
+			s += ", but newer ones stand"
+		}
 	}
 	if n := in.Errors(); n > 0 {
 		s += fmt.Sprintf(" (%s)", plural(n, "problem"))
