@@ -119,9 +119,9 @@ func TestServerInTrouble(t *testing.T) {
 					put()
 				}
 				f.onCommand = trouble
-				for range 48 * 60 / 4 {
+				for range 48 * 60 / 8 {
 					_ = b.look(f)
-					b.clock.advance(4 * time.Minute) // so that every failure could count
+					b.clock.advance(8 * time.Minute) // so that every failure could count
 				}
 				if n := b.gaveUp(f); n > 0 {
 					t.Errorf("%d letters were given up (seed %d)", n, seed)
