@@ -17,8 +17,8 @@ COPY --from=build --chown=65532:65532 /src/out/data /data
 USER 65532:65532
 WORKDIR /data
 VOLUME /data
-# pbemd drains for up to 20 s, 10 s less than Docker's patience should be: run it
-# with --stop-timeout 30 (docker-compose.yml does).
+# pbemd drains for up to 20 s, and then cancels what still runs, for up to 10 s;
+# Docker's own patience is 10 s: run it with --stop-timeout 40.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=15s --start-period=30s --retries=3 \
   CMD ["/usr/bin/pbemd", "doctor", "--health", "--config", "/etc/pbemd/pbemd.toml"]

@@ -328,3 +328,33 @@ func TestDoctorAsksTheDaemon(t *testing.T) {
 		t.Errorf("a stranger: code %d, %s", code, out)
 	}
 }
+
+// TestComposeFiles: the config of docker-compose.yml has only keys that exist,
+// and its game is right.
+func TestComposeFiles(t *testing.T) {
+	t.Parallel()
+	const dir = "../../contrib/compose"
+	text, err := os.ReadFile(filepath.Join(dir, "pbemd.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := parseConfig("pbemd.toml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The secrets are where Docker puts them.
+	for path, name := range map[*string]string{&c.Database.URLFile: "database-url", &c.IMAP.PasswordFile: "mail-password", &c.SMTP.PasswordFile: "mail-password"} {
+		if *path != "/run/secrets/"+name {
+			t.Errorf("read from %s, want %s", *path, name)
+		}
+		*path = filepath.Join(dir, "secrets", name)
+	}
+	faults := c.secrets("pbemd.toml")
+	c.defaults()
+	if faults = append(faults, c.check("pbemd.toml")...); len(faults) > 0 {
+		t.Error(faults)
+	}
+	if code, out, errs := pbemd(t, "", "game", "create", filepath.Join(dir, "game.toml"), "--config", embedded(t)); code != exitDone {
+		t.Errorf("code %d, %s%s", code, out, errs)
+	}
+}
