@@ -128,13 +128,14 @@ func afterForgetting(env environment, h *House, addr string) int {
 	default:
 		fmt.Fprintln(env.stdout, "PostgreSQL was told to give the old rows free; its log (WAL) keeps them until it is recycled")
 	}
-	fmt.Fprintf(env.stdout, `Out of reach, and yours to see to:
+	fmt.Fprintf(env.stdout, `Not reached, and yours to see to:
   - backups, log archives and exports (pbemd game export) made before
   - the folders Processed and Quarantine of our mailbox: delete there what is FROM or TO %[1]s,
     with doveadm: doveadm expunge -u ACCOUNT mailbox Processed FROM %[1]s
   - the log of pbemd and of the mail servers
   - mail that was delivered, to this person and to others
-  - what the characters did and said in past turns: it is the games' history
+  - what the characters did and said in past turns, and the GM's rulings: it is the games' history
+  - the name, and words that others quoted, in the stored letters of others and mails to them; the address is gone there
 `, addr)
 	if h.Config.embedded() {
 		fmt.Fprintf(env.stdout, "  - the embedded post office: letters in %s, the account in %s\n", filepath.Join(h.Config.Data, "spool"), h.accountsFile())

@@ -428,9 +428,8 @@ func valuesOf(values []game.Value) part {
 func featuresOf(s game.Scenario) map[game.ID]part {
 	out := map[game.ID]part{}
 	for _, f := range s.Features {
-		p := part{}
-		p.set("feature", 0, f)
-		out[f.ID] = p
+		out[f.ID] = part{}
+		out[f.ID].set("feature", 0, f)
 	}
 	return out
 }
@@ -438,9 +437,8 @@ func featuresOf(s game.Scenario) map[game.ID]part {
 func groupsOf(s game.Scenario) map[game.ID]part {
 	out := map[game.ID]part{}
 	for _, g := range s.Groups {
-		p := part{}
-		p.set("members", 0, g.Members)
-		out[g.ID] = p
+		out[g.ID] = part{}
+		out[g.ID].set("members", 0, g.Members)
 	}
 	return out
 }
@@ -450,7 +448,7 @@ func combatantsOf(s game.Scenario) map[game.ID]part {
 	for _, c := range s.Combatants {
 		v := valuesOf(c.Values)
 		v[""] = placed{"", c.Line}
-		for key, value := range map[string]any{
+		for key, value := range map[string]any{ // a map into a map: no order matters
 			"name": c.Name, "side": c.Side, "player": c.Player, "race": c.Race, "description": c.Description, "place": c.Place, "posture": c.Posture,
 			"facing": c.Facing, "status": c.Status, "hidden": c.Hidden, "policy": c.Policy, "standing": c.Standing,
 		} {
