@@ -169,7 +169,8 @@ func (h *House) Serve(ctx context.Context) error {
 		return err
 	}
 	if h.Config.embedded() {
-		post, err := postoffice.Start(run, postoffice.Options{
+		// It outlives ctx: work that ends after it still sends mail.
+		post, err := postoffice.Start(context.WithoutCancel(ctx), postoffice.Options{
 			Dir: filepath.Join(h.Config.Data, "spool"), Domain: h.Config.Post.Domain,
 			SMTPAddr: h.Config.Post.SMTP, IMAPAddr: h.Config.Post.IMAP,
 			Accounts: postoffice.AccountsFile(h.accountsFile()), Log: h.Log, OnLogin: h.OnLogin, OnDeliver: h.OnDeliver, Now: h.Now,
