@@ -267,14 +267,14 @@ func (t *tail) String() string { t.mu.Lock(); defer t.mu.Unlock(); return string
 func (r *rig) start(name, die string) error { return r.startFor(name, die, 0) }
 
 // startFor is start for a process that is killed so long after its beginning;
-// 0: never.
-func (r *rig) startFor(name, die string, life time.Duration) error {
+// 0: never. flags are further ones of serve.
+func (r *rig) startFor(name, die string, life time.Duration, flags ...string) error {
 	if p := r.procs[name]; p != nil && p.alive() {
 		return fmt.Errorf("process %q runs already", name)
 	}
 	p := &process{done: make(chan struct{}), log: &tail{}}
 	p.cmd = exec.Command(self())
-	p.cmd.Args = []string{"pbemd", "serve", "--config", "pbemd.toml"}
+	p.cmd.Args = append([]string{"pbemd", "serve", "--config", "pbemd.toml"}, flags...)
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = r.dir, append(append(os.Environ(), r.environ()...), envDie+"="+die), p.log
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := p.cmd.StdoutPipe()
@@ -628,6 +628,13 @@ func (r *rig) unsettled(ctx context.Context, st *store.Store, db *sql.DB) (strin
 	})
 	if len(due) > 0 {
 		return fmt.Sprintf("due: %v", due), nil
+	}
+	var rereading int
+	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM mailbox WHERE reread_asked IS NOT NULL`).Scan(&rereading); err != nil {
+		return "", err
+	}
+	if rereading > 0 {
+		return "letters are being read again", nil
 	}
 	var claimed int
 	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'claimed'`).Scan(&claimed); err != nil {

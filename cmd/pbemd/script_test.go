@@ -42,9 +42,10 @@ func onEveryHouse(t *testing.T, f func(t *testing.T, dsn func(t testing.TB, dir 
 // TestScripts plays the scenarios of testdata/script with a pbemd in a process
 // of its own. Beside testscript's own commands they use:
 //
-//	restart [-die=STEP:N] [NAME]   runs pbemd serve
-//	kill [NAME]                    ends it as a power cut would
-//	stop [NAME]                    drains it
+//	restart [-die=STEP:N] [-with=FLAG] [NAME]
+//	                               runs pbemd serve
+//	kill9 [NAME]                   ends it as a power cut would
+//	drain [NAME]                   ends it as an operator would, who waits for it
 //	died [NAME]                    waits for the process's own death
 //	clock AT|+DURATION             puts the clock forward
 //	mail [-by=SENDER] [-from=PERSON] [-auth=pass|fail|none] [-id=I] [-subject=S] [-at=AT] WHO WORDS FILE
@@ -59,6 +60,9 @@ func TestScripts(t *testing.T) {
 		dirs := []string{"testdata/script"}
 		if l != nil {
 			dirs = append(dirs, "testdata/script/lab")
+		}
+		if strings.HasPrefix(filepath.Base(t.Name()), "sqlite") {
+			dirs = append(dirs, "testdata/script/sqlite")
 		}
 		for _, dir := range dirs {
 			testscript.Run(t, testscript.Params{
@@ -78,7 +82,7 @@ func TestScripts(t *testing.T) {
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"restart": cmdRestart, "kill": cmdKill, "stop": cmdStop, "died": cmdDied, "clock": cmdClock, "mail": cmdMail, "inbox": cmdInbox, "settle": cmdSettle,
+					"restart": cmdRestart, "kill9": cmdKill, "drain": cmdDrain, "died": cmdDied, "clock": cmdClock, "mail": cmdMail, "inbox": cmdInbox, "settle": cmdSettle,
 				},
 			})
 		}
@@ -117,7 +121,7 @@ func nameOf(args []string) string {
 
 func cmdRestart(ts *testscript.TestScript, neg bool, args []string) {
 	opts, args := switches(ts, neg, false, args, 0, 1)
-	ts.Check(rigOf(ts).start(nameOf(args), opts["die"]))
+	ts.Check(rigOf(ts).startFor(nameOf(args), opts["die"], 0, strings.Fields(opts["with"])...))
 }
 
 func cmdKill(ts *testscript.TestScript, neg bool, args []string) {
@@ -125,7 +129,7 @@ func cmdKill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(rigOf(ts).kill(nameOf(args)))
 }
 
-func cmdStop(ts *testscript.TestScript, neg bool, args []string) {
+func cmdDrain(ts *testscript.TestScript, neg bool, args []string) {
 	_, args = switches(ts, neg, false, args, 0, 1)
 	ts.Check(rigOf(ts).stop(nameOf(args)))
 }
