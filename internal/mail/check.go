@@ -30,7 +30,7 @@ func CheckIMAP(ctx context.Context, config IMAPConfig, folders ...string) (IMAPF
 	defer box.Close()
 	m := box.(*imapMailbox)
 	for _, folder := range folders {
-		err := m.do(ctx, "asking about folder "+folder, m.brief(), func() error {
+		err := m.do(ctx, "asking about folder "+folder, m.brief(0), func() error {
 			_, err := m.client.Status(folder, &imap.StatusOptions{UIDValidity: true}).Wait()
 			return err
 		})
@@ -42,7 +42,7 @@ func CheckIMAP(ctx context.Context, config IMAPConfig, folders ...string) (IMAPF
 			return facts, err
 		}
 	}
-	err = m.do(ctx, "asking what the server can do", m.brief(), func() error {
+	err = m.do(ctx, "asking what the server can do", m.brief(0), func() error {
 		caps := m.client.Caps()
 		facts.Move, facts.UIDPlus, facts.Idle = caps.Has(imap.CapMove), caps.Has(imap.CapUIDPlus), caps.Has(imap.CapIdle)
 		return nil
@@ -50,7 +50,7 @@ func CheckIMAP(ctx context.Context, config IMAPConfig, folders ...string) (IMAPF
 	if err != nil {
 		return facts, err
 	}
-	return facts, m.do(ctx, "saying goodbye", m.brief(), func() error { return m.client.Logout().Wait() })
+	return facts, m.do(ctx, "saying goodbye", m.brief(0), func() error { return m.client.Logout().Wait() })
 }
 
 // Check connects, secures the connection and logs in as Send does, and sends

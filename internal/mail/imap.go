@@ -39,6 +39,9 @@ type imapMailbox struct {
 	client *imapclient.Client
 	lost   error         // why the connection is of no use any more
 	news   chan struct{} // the server told of new messages; holds one
+
+	briefBytes int64 // see the constants of these names
+	maxUIDs    int
 }
 
 // DialIMAP connects and logs in.
@@ -59,9 +62,10 @@ func DialIMAP(ctx context.Context, config IMAPConfig) (Mailbox, error) {
 		}
 		conn = secure
 	}
-	m := &imapMailbox{config: config, conn: &watchedConn{}, news: make(chan struct{}, 1)}
+	m := &imapMailbox{config: config, conn: &watchedConn{}, news: make(chan struct{}, 1),
+		briefBytes: briefBytes, maxUIDs: maxUIDs}
 	m.conn.Conn = conn
-	if err := m.do(ctx, "logging in", m.brief(), m.open); err != nil {
+	if err := m.do(ctx, "logging in", m.brief(0), m.open); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -115,13 +119,16 @@ type allowance struct {
 }
 
 const (
-	briefBytes  = 1 << 20            // any answer, and hours of news in between
-	searchBytes = maxUIDs*12 + 1<<20 // so many UIDs
-	metaBytes   = 4 << 10            // the flags and dates of one message
+	briefBytes = 1 << 20   // for any answer, and the news until the next one
+	metaBytes  = 4 << 10   // for the flags and dates of one message
+	maxUIDs    = 1_000_000 // that one search may name
 )
 
-// brief is the allowance for a command with a short answer.
-func (m *imapMailbox) brief() allowance { return allowance{m.config.CommandTimeout, briefBytes} }
+// brief is the allowance for a command with a short answer, and what more it says
+// in bytes.
+func (m *imapMailbox) brief(more int64) allowance {
+	return allowance{m.config.CommandTimeout, m.briefBytes + more}
+}
 
 // do runs one command under the watchdog: the server has its allowance, and
 // the end of the context is the end of the connection. Any error that is not an
@@ -163,7 +170,7 @@ func (m *imapMailbox) tell() {
 }
 
 func (m *imapMailbox) Select(ctx context.Context, folder string) (state FolderState, err error) {
-	err = m.do(ctx, "selecting "+folder, m.brief(), func() error {
+	err = m.do(ctx, "selecting "+folder, m.brief(0), func() error {
 		data, err := m.client.Select(folder, nil).Wait()
 		if err == nil {
 			state = FolderState{UIDValidity: data.UIDValidity, UIDNext: uint32(data.UIDNext), Messages: data.NumMessages}
@@ -173,9 +180,6 @@ func (m *imapMailbox) Select(ctx context.Context, folder string) (state FolderSt
 	return state, err
 }
 
-// maxUIDs bounds what one search may return.
-const maxUIDs = 1_000_000
-
 func (m *imapMailbox) ListUIDs(ctx context.Context, from uint32) (uids []uint32, err error) {
 	// What is told from here on is not in this search.
 	select {
@@ -183,13 +187,13 @@ func (m *imapMailbox) ListUIDs(ctx context.Context, from uint32) (uids []uint32,
 	default:
 	}
 	from = max(from, 1)
-	err = m.do(ctx, "searching", allowance{m.config.CommandTimeout, searchBytes}, func() error {
+	err = m.do(ctx, "searching", m.brief(int64(m.maxUIDs)*12), func() error {
 		criteria := &imap.SearchCriteria{UID: []imap.UIDSet{{imap.UIDRange{Start: imap.UID(from)}}}}
 		data, err := m.client.UIDSearch(criteria, nil).Wait()
 		if err != nil {
 			return err
 		}
-		uids, err = uidsFrom(data.All, from)
+		uids, err = uidsFrom(data.All, from, m.maxUIDs)
 		return err
 	})
 	return uids, err
@@ -197,13 +201,13 @@ func (m *imapMailbox) ListUIDs(ctx context.Context, from uint32) (uids []uint32,
 
 // uidsFrom keeps the UIDs that are at least from: a server answers "n:*" with
 // its last message if n is too high (RFC 9051 section 6.4.4).
-func uidsFrom(set imap.NumSet, from uint32) ([]uint32, error) {
+func uidsFrom(set imap.NumSet, from uint32, most int) ([]uint32, error) {
 	var uids []uint32
 	ranges, _ := set.(imap.UIDSet)
 	for _, r := range ranges {
 		start, stop := max(uint32(r.Start), from), uint32(r.Stop)
 		for u := uint64(start); u <= uint64(stop); u++ {
-			if len(uids) == maxUIDs {
+			if len(uids) == most {
 				return nil, errors.New("the server names too many messages")
 			}
 			uids = append(uids, uint32(u))
@@ -223,7 +227,7 @@ func (m *imapMailbox) Idle(ctx context.Context) error {
 	}
 	var idle *imapclient.IdleCommand
 	if m.client.Caps().Has(imap.CapIdle) {
-		err := m.do(context.WithoutCancel(ctx), "waiting for mail", m.brief(), func() (err error) {
+		err := m.do(context.WithoutCancel(ctx), "waiting for mail", m.brief(0), func() (err error) {
 			idle, err = m.client.Idle()
 			return err
 		})
@@ -242,7 +246,7 @@ func (m *imapMailbox) Idle(ctx context.Context) error {
 	if idle == nil {
 		return nil
 	}
-	limit := m.brief()
+	limit := m.brief(0)
 	if ctx.Err() != nil {
 		limit.time = min(limit.time, 5*time.Second) // somebody is waiting for us to stop
 	}
@@ -253,7 +257,7 @@ func (m *imapMailbox) Idle(ctx context.Context) error {
 }
 
 func (m *imapMailbox) Noop(ctx context.Context) error {
-	return m.do(ctx, "asking for news", m.brief(), func() error { return m.client.Noop().Wait() })
+	return m.do(ctx, "asking for news", m.brief(0), func() error { return m.client.Noop().Wait() })
 }
 
 func (m *imapMailbox) Close() error {

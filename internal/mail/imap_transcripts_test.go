@@ -19,13 +19,11 @@ import (
 // client, and fails the test if the client says anything else than its own part.
 func conversationServer(t *testing.T, file string) (addr string) {
 	t.Helper()
-	caps := "IMAP4rev1 IDLE UIDPLUS"
-	lines := []string{}
+	const caps = "IMAP4rev1 IDLE UIDPLUS"
+	var lines []string
 	for line := range strings.Lines(string(readFile(t, "testdata/imap/"+file+".txt"))) {
 		line = strings.TrimSuffix(line, "\n")
-		if other, ok := strings.CutPrefix(line, "CAPS: "); ok {
-			caps = other
-		} else if !strings.HasPrefix(line, "#") {
+		if !strings.HasPrefix(line, "#") {
 			lines = append(lines, line)
 		}
 	}

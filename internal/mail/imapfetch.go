@@ -17,8 +17,7 @@ func (m *imapMailbox) FetchMeta(ctx context.Context, uids []uint32) (metas []Met
 	if len(uids) == 0 {
 		return nil, nil
 	}
-	limit := allowance{m.config.CommandTimeout, briefBytes + int64(len(uids))*metaBytes}
-	err = m.do(ctx, "fetching message data", limit, func() error {
+	err = m.do(ctx, "fetching message data", m.brief(int64(len(uids))*metaBytes), func() error {
 		found, err := m.fetchMeta(uids)
 		if err != nil {
 			return err
@@ -76,7 +75,7 @@ func mergeMeta(found []*imapclient.FetchMessageBuffer) []Meta {
 
 func (m *imapMailbox) FetchRaw(ctx context.Context, uid uint32, limit int64) (raw []byte, cut bool, err error) {
 	// What comes is the text, and at most an eighth of it by the way it is wrapped.
-	all := allowance{m.config.BodyTimeout, briefBytes + limit + limit/8}
+	all := allowance{m.config.BodyTimeout, m.briefBytes + limit + limit/8}
 	err = m.do(ctx, fmt.Sprintf("fetching message %d", uid), all, func() error {
 		found := false
 		raw, found, err = m.fetchOnce(uid, limit)

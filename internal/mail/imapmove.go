@@ -11,7 +11,7 @@ import (
 
 func (m *imapMailbox) Move(ctx context.Context, uid uint32, folder string) error {
 	what := fmt.Sprintf("moving message %d to %s", uid, folder)
-	return m.do(ctx, what, m.brief(), func() error {
+	return m.do(ctx, what, m.brief(0), func() error {
 		// Servers differ in what they answer for a message that is gone: OK, or
 		// nonsense (the memory server) that ends the connection.
 		found, err := m.client.Fetch(uidSet(uid), &imap.FetchOptions{UID: true, Flags: true}).Collect()
@@ -62,7 +62,7 @@ func (m *imapMailbox) store(uid uint32, flag string) error {
 }
 
 func (m *imapMailbox) Flag(ctx context.Context, uid uint32, keyword string) error {
-	return m.do(ctx, fmt.Sprintf("marking message %d", uid), m.brief(), func() error {
+	return m.do(ctx, fmt.Sprintf("marking message %d", uid), m.brief(0), func() error {
 		return m.store(uid, keyword)
 	})
 }
@@ -72,7 +72,7 @@ func (m *imapMailbox) EnsureFolders(ctx context.Context, folders ...string) erro
 		if strings.EqualFold(folder, "INBOX") {
 			continue
 		}
-		err := m.do(ctx, "making folder "+folder, m.brief(), func() error {
+		err := m.do(ctx, "making folder "+folder, m.brief(0), func() error {
 			_, err := m.client.Status(folder, &imap.StatusOptions{UIDValidity: true}).Wait()
 			if _, refused := errors.AsType[*imap.Error](err); refused {
 				return m.client.Create(folder, nil).Wait()

@@ -222,7 +222,7 @@ func TestKeysThatCannotSign(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("%v, want something about %q", err, tt.want)
 			}
-			for _, leak := range []string{string(secret), fmt.Sprint(secret), base64.StdEncoding.EncodeToString(secret), weak.N.String(), weak.D.String(), ec.D.String()} {
+			for _, leak := range []string{string(secret), fmt.Sprint(secret), base64.StdEncoding.EncodeToString(secret), weak.N.String(), weak.D.String(), string(ecDER)} {
 				if strings.Contains(err.Error(), leak) {
 					t.Errorf("the error shows the key: %v", err)
 				}
