@@ -600,21 +600,52 @@ func (r *rig) sql() (*sql.DB, error) {
 
 // unsettled says what is still to come; empty: nothing.
 func (r *rig) unsettled(ctx context.Context, st *store.Store, db *sql.DB) (string, error) {
+	// Asked before the mailbox, which costs a login, and after it: a letter that is
+	// not there any more is in the database.
+	if wants, err := r.undone(ctx, st, db); wants != "" || err != nil {
+		return wants, err
+	}
+	if n, err := r.unfetched(ctx); n > 0 || err != nil {
+		return fmt.Sprintf("%d letters are not fetched", n), err
+	}
+	if wants, err := r.undone(ctx, st, db); wants != "" || err != nil {
+		return wants, err
+	}
+	for _, who := range slices.Concat(people, r.others) {
+		var sent int
+		err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND address = $1`, r.address(who)).Scan(&sent)
+		if err != nil {
+			return "", err
+		}
+		if len(r.letters[who]) >= sent {
+			continue
+		}
+		got, err := r.inbox(who)
+		if err != nil {
+			return "", err
+		}
+		if len(got) < sent {
+			return fmt.Sprintf("%d mails are under way to %s", sent-len(got), who), nil
+		}
+	}
+	return "", nil
+}
+
+func (r *rig) unfetched(ctx context.Context) (int, error) {
 	box, err := r.open("pbem")
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	defer box.Close()
 	if _, err := box.Select(ctx, "INBOX"); err != nil {
-		return "", err
+		return 0, err
 	}
 	uids, err := box.ListUIDs(ctx, 1)
-	if err != nil {
-		return "", err
-	}
-	if len(uids) > 0 {
-		return fmt.Sprintf("%d letters are not fetched", len(uids)), nil
-	}
+	return len(uids), err
+}
+
+// undone says what the database still wants done.
+func (r *rig) undone(ctx context.Context, st *store.Store, db *sql.DB) (string, error) {
 	due, err := st.Due(ctx, r.clock.now(), 100)
 	if err != nil {
 		return "", err
@@ -642,20 +673,6 @@ func (r *rig) unsettled(ctx context.Context, st *store.Store, db *sql.DB) (strin
 	}
 	if claimed > 0 {
 		return fmt.Sprintf("%d mails are being sent", claimed), nil
-	}
-	for _, who := range slices.Concat(people, r.others) {
-		var sent int
-		err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND address = $1`, r.address(who)).Scan(&sent)
-		if err != nil {
-			return "", err
-		}
-		got, err := r.inbox(who)
-		if err != nil {
-			return "", err
-		}
-		if len(got) < sent {
-			return fmt.Sprintf("%d mails are under way to %s", sent-len(got), who), nil
-		}
 	}
 	return "", nil
 }

@@ -261,7 +261,7 @@ func TestLateLetter(t *testing.T) {
 				b.crank()
 				b.state(2, game.Open)
 				for _, who := range []string{"anna", "ben", "carla"} {
-					contains(t, who+"'s report", b.with(who, "report").text, "late letter 1")
+					contains(t, who+"'s report", b.with(who, "report").text, "a letter of ")
 				}
 				if d := b.dispositions(); d[store.Late] != 0 || d[store.Ignored] != 0 {
 					t.Errorf("dispositions %v", d)

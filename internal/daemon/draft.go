@@ -270,7 +270,11 @@ func (d *Daemon) packetOrders(t *table, a store.Attempt, in *report.PacketIn) {
 			continue
 		}
 		v := t.view(b.ID)
-		in.Missing = append(in.Missing, game.Line{Label: b.Name, Value: strings.Join(t.silence(v, t.rules.Vocabulary(v)), "; ")})
+		line := game.Line{Label: b.Name, Value: strings.Join(t.silence(v, t.rules.Vocabulary(v)), "; ")}
+		if i := slices.IndexFunc(t.Roles, func(r store.Role) bool { return r.Kind == rolePlayer && r.Key == b.Player }); i >= 0 && !t.Roles[i].Reachable {
+			line.Value += " (mail to " + t.Roles[i].Name + " is refused)"
+		}
+		in.Missing = append(in.Missing, line)
 	}
 	accepted := map[string]bool{}
 	for _, r := range t.Rulings {

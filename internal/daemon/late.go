@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/report"
@@ -60,6 +61,16 @@ func (t *table) late(c *call, n int) report.Late {
 		Received: t.when(c.row.ReceivedAt, c.role), Closed: t.when(closed, c.role), N: n,
 		Stuck: t.Turn.State == game.Stuck, Lines: firstLines(c.newLines(), 8),
 	}
+}
+
+// acceptedLetter names a late letter that counted, by its number for the GM.
+func (t *table) acceptedLetter(n string, reader store.Role) string {
+	for _, rev := range t.Revisions {
+		if role, ok := t.RoleByID(rev.Role); ok && strconv.Itoa(rev.LateN) == n {
+			return "a letter of " + role.Name + ", received " + t.when(rev.ReceivedAt, reader).String()
+		}
+	}
+	return "late letter " + n
 }
 
 // nextLate is the number that the next late letter gets. Numbers go on over a

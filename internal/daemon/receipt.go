@@ -26,6 +26,9 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 		LeftOut: report.LeftOut{Quoted: len(c.zones.Quoted), Tail: len(c.zones.Tail), TailOrders: d.tailOrders(c)},
 	}
 	in.Notes = append(in.Notes, d.addressNotes(c)...)
+	if after.Turn.PausedAt.IsZero() && d.Now().After(after.Turn.DeadlineAt.Add(after.grace())) {
+		in.Notes = append(in.Notes, "The deadline is over: this letter came in time, a new one would not.")
+	}
 	if !after.Turn.PausedAt.IsZero() {
 		in.Notes = append(in.Notes, "The game's clock is paused; the deadline will move by the length of the pause.")
 	}
@@ -258,7 +261,7 @@ func (d *Daemon) statusOfPlayers(t *table) report.Section {
 			line += " READY;"
 		}
 		if !p.Reachable {
-			line += " his address refuses mail;"
+			line += " mail to " + p.Name + " is refused;"
 		}
 		s.Lines = append(s.Lines, strings.TrimRight(line, ";:"))
 	}

@@ -117,6 +117,6 @@ func unreachableNote(r store.Role, why string) report.Refused {
 	return report.Refused{
 		Title: "Mail to " + r.Name + " is refused",
 		Why:   "The mail server of " + r.Address + " refused it for good: " + why,
-		Do:    []string{"Ask " + r.Name + " on another way. He is not late by this.", "EXTEND 48h gives the table time."},
+		Do:    []string{"Ask " + r.Name + " in another way. Nobody is late by this.", "EXTEND 48h gives the table time."},
 	}
 }

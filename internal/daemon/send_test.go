@@ -143,14 +143,14 @@ func TestPermanentRefusal(t *testing.T) {
 		if len(told) != 1 {
 			t.Fatalf("the GM was told %d times", len(told))
 		}
-		contains(t, "what the GM is told", told[0].text, "Ben", "not late", "EXTEND")
+		contains(t, "what the GM is told", told[0].text, "Ben", "Nobody is late", "EXTEND")
 		if b.role("ben").Reachable || !b.role("anna").Reachable {
 			t.Fatalf("reachable: Ben %v, Anna %v", b.role("ben").Reachable, b.role("anna").Reachable)
 		}
 		b.reply("greta", b.with("greta", "the turn opens"), "STATUS")
 		b.empty()
 		b.crank()
-		contains(t, "the GM's status", b.one("greta").text, "Ben", "refuses mail")
+		contains(t, "the GM's status", b.one("greta").text, "Ben", "mail to Ben is refused")
 		b.at(utc(3, 2, 13, 0)) // the reminder is refused as well
 		if f.tried["ben"] != 2 {
 			t.Errorf("tried %d times", f.tried["ben"])
