@@ -20,9 +20,8 @@ import (
 // letter that kills the process must not stop those behind it.
 const maxTries = 3
 
-// maxFaults is how often reading a letter may end with an error, such as a
-// database that is away: the queue tries again ever more slowly, and this many
-// last for more than half an hour.
+// maxFaults is how often reading a letter may end with an error that is not the
+// database's: the queue tries again ever more slowly.
 const maxFaults = 8
 
 // call is one letter on its way through: what it is, whose, and of which game.
@@ -57,6 +56,8 @@ func (d *Daemon) ingest(ctx context.Context, w store.Work) error {
 	switch {
 	case errors.Is(err, store.ErrDone):
 		return nil
+	case store.Trouble(err):
+		return err // no fault of the letter, whose try is given back
 	case err != nil:
 		return errors.Join(err, d.Store.LetterFailed(ctx, row.ID))
 	}

@@ -36,7 +36,9 @@ func (d *Daemon) sendMail(ctx context.Context, w store.Work) error {
 	if err == nil {
 		d.Step("smtp-accepted")
 		d.pauseSending(time.Time{})
-		if err := d.Store.MailSent(ctx, m.ID, m.Claim, d.Now()); err != nil && !errors.Is(err, store.ErrDone) {
+		// A mail that is not recorded goes out again.
+		err := store.Insist(ctx, func() error { return d.Store.MailSent(ctx, m.ID, m.Claim, d.Now()) })
+		if err != nil && !errors.Is(err, store.ErrDone) {
 			return err
 		}
 		d.Step("recorded")

@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -285,4 +288,50 @@ func passing(err error) bool {
 		return e.Code()&0xff == 5 // SQLITE_BUSY
 	}
 	return false
+}
+
+// Trouble reports that the database failed, and not what was asked of it: it is
+// away or going, or out of room. The same may be asked again.
+func Trouble(err error) bool {
+	if err == nil {
+		return false
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch e.Code[:2] {
+		case "08", "53", "58": // connection, resources, system
+			return true
+		case "57": // an operator intervened; 57014 is the end of our patience
+			return e.Code != "57014"
+		}
+		return e.Code == "25006" || passing(err) // read-only: it is no longer the one to write to
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch e.Code() & 0xff {
+		case 5, 6, 7, 8, 10, 13, 14: // SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN
+			return true
+		}
+		return false
+	}
+	if e, ok := errors.AsType[net.Error](err); ok {
+		return !errors.Is(e, context.DeadlineExceeded)
+	}
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	return connecting || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// Insist repeats f while the database is in trouble, until ctx ends: what must
+// not stay undone because the database was away for a moment.
+func Insist(ctx context.Context, f func() error) error {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		err := f()
+		if !Trouble(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+	}
 }
