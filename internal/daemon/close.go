@@ -20,21 +20,23 @@ const fenceWait = 20 * time.Second
 // closeTurn closes a turn whose deadline has passed, or that everybody or the
 // GM wants closed, once the deadline fence lets it (design section 3).
 func (d *Daemon) closeTurn(ctx context.Context, w store.Work) error {
-	snap, err := d.Store.SnapshotOfTurn(ctx, w.Row)
+	turn, g, roles, err := d.Store.TurnBrief(ctx, w.Row)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	t, err := d.table(snap)
+	f, err := d.file(g)
 	if err != nil {
 		return err
 	}
-	in, due := d.closeReason(t)
+	now := d.Now()
+	in, due := closeReason(turn, g, f.Clock.Grace, now)
 	if !due {
-		return graceWait(t, d.Now())
+		return graceWait(turn, f.Clock.Grace, now)
 	}
+	in.Lock = func(inForce []store.Revision) []byte { return lockOf(g, turn.N, roles, inForce) }
 	closed, why, err := d.Store.CloseTurn(ctx, in)
 	switch {
 	case errors.Is(err, store.ErrDone):
@@ -43,8 +45,8 @@ func (d *Daemon) closeTurn(ctx context.Context, w store.Work) error {
 		return err
 	case closed:
 		d.Step("closed")
-		d.Trace(Trace{What: "closed", Game: t.Game.Name, Turn: t.Turn.N, Text: in.Reason})
-		d.Log.Info("turn closed", "game", t.Game.Name, "turn", t.Turn.N, "phase", t.Turn.Phase, "reason", in.Reason)
+		d.Trace(Trace{What: "closed", Game: g.Name, Turn: turn.N, Text: in.Reason})
+		d.Log.Info("turn closed", "game", g.Name, "turn", turn.N, "phase", turn.Phase, "reason", in.Reason)
 		return nil
 	}
 	if why == store.WhySearch {
@@ -54,9 +56,9 @@ func (d *Daemon) closeTurn(ctx context.Context, w store.Work) error {
 		}
 	}
 	shut := d.Now().Sub(in.Deadline.Add(in.Grace))
-	d.Log.Debug("fence shut", "game", t.Game.Name, "turn", t.Turn.N, "why", why, "for", shut)
+	d.Log.Debug("fence shut", "game", g.Name, "turn", turn.N, "why", why, "for", shut)
 	if shut >= fenceAlarm {
-		if err := d.tellFence(ctx, t, why); err != nil {
+		if err := d.tellFence(ctx, turn.ID, why); err != nil {
 			return err
 		}
 	}
@@ -64,35 +66,38 @@ func (d *Daemon) closeTurn(ctx context.Context, w store.Work) error {
 }
 
 // graceWait looks again at the end of the grace when the deadline has passed.
-func graceWait(t *table, now time.Time) error {
-	if t.Turn.State != game.Open || !t.Turn.PausedAt.IsZero() || now.Before(t.Turn.DeadlineAt) {
+func graceWait(turn store.Turn, grace time.Duration, now time.Time) error {
+	if turn.State != game.Open || !turn.PausedAt.IsZero() || now.Before(turn.DeadlineAt) {
 		return nil
 	}
-	return &store.Snooze{For: max(t.Turn.DeadlineAt.Add(t.grace()).Sub(now), time.Second)}
+	return &store.Snooze{For: max(turn.DeadlineAt.Add(grace).Sub(now), time.Second)}
 }
 
 // closeReason says on what the close would act: the asked instant of READY or
 // CLOSE without grace, else the deadline with it. Whichever is due first wins.
-func (d *Daemon) closeReason(t *table) (store.CloseIn, bool) {
-	turn := t.Turn
-	if turn.State != game.Open || !turn.PausedAt.IsZero() || !t.Game.PausedAt.IsZero() {
+func closeReason(turn store.Turn, g store.Game, grace time.Duration, now time.Time) (store.CloseIn, bool) {
+	if turn.State != game.Open || !turn.PausedAt.IsZero() || !g.PausedAt.IsZero() {
 		return store.CloseIn{}, false
 	}
-	roles := t.Roles
-	in := store.CloseIn{
-		Key: turn.Key(), Now: d.Now(), Account: t.Game.Account,
-		Lock: func(inForce []store.Revision) []byte { return lockOf(t.Game, turn.N, roles, inForce) },
-	}
+	in := store.CloseIn{Key: turn.Key(), Now: now, Account: g.Account}
 	if !turn.AskedAt.IsZero() {
 		in.Reason, in.Deadline = turn.AskedBy, turn.AskedAt
 		return in, true
 	}
-	in.Reason, in.Deadline, in.Grace = "deadline", turn.DeadlineAt, t.grace()
-	return in, !d.Now().Before(turn.DeadlineAt.Add(in.Grace))
+	in.Reason, in.Deadline, in.Grace = "deadline", turn.DeadlineAt, grace
+	return in, !now.Before(turn.DeadlineAt.Add(grace))
 }
 
 // tellFence tells operator and GM, once a turn, that the close waits.
-func (d *Daemon) tellFence(ctx context.Context, t *table, why string) error {
+func (d *Daemon) tellFence(ctx context.Context, turn int64, why string) error {
+	snap, err := d.Store.SnapshotOfTurn(ctx, turn)
+	if err != nil {
+		return err
+	}
+	t, err := d.table(snap)
+	if err != nil {
+		return err
+	}
 	gm, ok := t.gm()
 	if !ok {
 		return nil

@@ -224,16 +224,25 @@ func (d *Daemon) RunDue(ctx context.Context) (int, error) {
 	}
 }
 
+// maxFiles is how many parsed game files are kept.
+const maxFiles = 500
+
 // file reads a game's file; the parsed form is kept, for it never changes.
 func (d *Daemon) file(g store.Game) (*scenario.Game, error) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f, ok := d.files[g.FileSHA]; ok {
+	f, ok := d.files[g.FileSHA]
+	d.mu.Unlock()
+	if ok {
 		return f, nil
 	}
 	f, faults := scenario.ReadGame(g.Name+".toml", []byte(g.File))
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("reading the stored file of game %s: %w", g.Name, faults[0])
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.files) >= maxFiles {
+		clear(d.files)
 	}
 	d.files[g.FileSHA] = f
 	return f, nil

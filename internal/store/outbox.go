@@ -40,15 +40,13 @@ func (t *txn) queue(mails []NewMail) error {
 			}
 		}
 		id := t.NewID()
-		_, err := t.exec(`INSERT INTO outbox (id, role, address, sender, game, turn, kind, subject, text, bytes, message_id, not_before, gather, carry, quiet, state, claim, tries, created_at, why)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', '', 0, $16, '')`,
-			id, ref(m.Role), m.Address, m.Sender, ref(m.Game), ref(m.Turn), m.Kind, m.Subject, m.Text, nonNil(m.Bytes), m.MessageID, m.NotBefore, m.Gather, m.Carry, m.Quiet, t.now)
+		_, err := t.exec(`INSERT INTO outbox (id, role, address, sender, game, turn, kind, subject, text, bytes, message_id, not_before, gather, carry, quiet, state, claim, tries, created_at, why, woken_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', '', 0, $16, '', $17)`,
+			id, ref(m.Role), m.Address, m.Sender, ref(m.Game), ref(m.Turn), m.Kind, m.Subject, m.Text, nonNil(m.Bytes), m.MessageID, m.NotBefore, m.Gather, m.Carry, m.Quiet, t.now, later(t.now, m.NotBefore))
 		if err != nil {
 			return err
 		}
-		if err := t.wake(DoSend, id, m.NotBefore); err != nil {
-			return err
-		}
+		t.work = append(t.work, Work{DoSend, id, m.NotBefore})
 	}
 	return nil
 }

@@ -70,15 +70,32 @@ func (s *Store) SnapshotOfTurn(ctx context.Context, turnID int64) (snap Snapshot
 	return snap, err
 }
 
+// TurnBrief reads of a turn only what decides whether it closes.
+func (s *Store) TurnBrief(ctx context.Context, turnID int64) (turn Turn, g Game, roles []Role, err error) {
+	err = s.read(ctx, "reading a turn", func(t *txn) error {
+		if turn, err = t.turn(turnID); err != nil {
+			return err
+		}
+		if g, err = one(t, scanGame, `SELECT `+gameCols+` FROM game WHERE id = $1`, turn.Game); err != nil {
+			return err
+		}
+		roles, err = t.roles(turn.Game)
+		return err
+	})
+	return turn, g, roles, err
+}
+
 func (t *txn) snapshot(turn Turn) (Snapshot, error) {
 	sn := Snapshot{Turn: turn, Combatants: map[game.ID]int64{}, Ready: map[int64]Ready{}}
 	var err error
 	if sn.Game, err = one(t, scanGame, `SELECT `+gameCols+` FROM game WHERE id = $1`, turn.Game); err != nil {
 		return sn, err
 	}
-	err = t.get([]any{&sn.PrevLock}, `SELECT lock FROM turn WHERE game = $1 AND n = $2 ORDER BY phase LIMIT 1`, turn.Game, turn.N-1)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return sn, err
+	if turn.N > 1 {
+		err = t.get([]any{&sn.PrevLock}, `SELECT lock FROM turn WHERE game = $1 AND n = $2 ORDER BY phase LIMIT 1`, turn.Game, turn.N-1)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return sn, err
+		}
 	}
 	if sn.Roles, err = t.roles(turn.Game); err != nil {
 		return sn, err
@@ -116,18 +133,27 @@ func (t *txn) snapshot(turn Turn) (Snapshot, error) {
 	if err != nil {
 		return sn, err
 	}
-	sn.Frozen, err = list(t, scanRevision, revisionSelect+`JOIN turn_orders ON turn_orders.revision = revision.id
-		WHERE turn_orders.turn = $1 ORDER BY revision.combatant`, turn.ID)
-	if err != nil {
-		return sn, err
+	if turn.State != game.Open {
+		sn.Frozen, err = list(t, scanRevision, revisionSelect+`JOIN turn_orders ON turn_orders.revision = revision.id
+			WHERE turn_orders.turn = $1 ORDER BY revision.combatant`, turn.ID)
+		if err != nil {
+			return sn, err
+		}
 	}
-	sn.FirstFrozen, err = list(t, scanRevision, revisionSelect+`JOIN turn_counted ON turn_counted.revision = revision.id
-		WHERE turn_counted.game = $1 AND turn_counted.n = $2 ORDER BY revision.combatant`, turn.Game, turn.N)
-	if err != nil {
-		return sn, err
+	if turn.Lock != nil {
+		sn.FirstFrozen, err = list(t, scanRevision, revisionSelect+`JOIN turn_counted ON turn_counted.revision = revision.id
+			WHERE turn_counted.game = $1 AND turn_counted.n = $2 ORDER BY revision.combatant`, turn.Game, turn.N)
+		if err != nil {
+			return sn, err
+		}
 	}
-	if sn.Draft, err = t.attempt(`WHERE attempt.turn = $1 AND attempt.n = $2`, turn.ID, turn.Attempt); err != nil {
-		return sn, err
+	if turn.Attempt > 0 {
+		if sn.Draft, err = t.attempt(`WHERE attempt.turn = $1 AND attempt.n = $2`, turn.ID, turn.Attempt); err != nil {
+			return sn, err
+		}
+	}
+	if turn.N == 1 && turn.Phase == 0 {
+		return sn, nil
 	}
 	sn.Prev, err = t.attempt(`WHERE turn.game = $1 AND (turn.n < $2 OR (turn.n = $2 AND turn.phase < $3)) AND attempt.n = turn.released
 		ORDER BY turn.n DESC, turn.phase DESC LIMIT 1`, turn.Game, turn.N, turn.Phase)
