@@ -352,8 +352,10 @@ func (d *doctor) figures(h store.Health) {
 			d.wrong(c.Name, fmt.Errorf("not so: %s; waiting: %d, for %s", c.What, c.Count, seconds(c.Age)), c.Do)
 		case c.Name == "search":
 			d.right(c.Name, "%s %s ago", c.What, seconds(c.Age))
-		default:
+		case c.Name == "letters", c.Name == "outbox":
 			d.right(c.Name, "%s; waiting: %d", c.What, c.Count)
+		default:
+			d.right(c.Name, "%s", c.What)
 		}
 	}
 	if h.Review.Count > 0 {

@@ -270,7 +270,7 @@ func TestDoctorReadsTheFigures(t *testing.T) {
 		Letters: store.Waiting{Count: 2, Oldest: now.Add(-time.Hour)}, Review: store.Waiting{Count: 1, Oldest: now.Add(-30 * time.Hour)},
 		Stuck: []store.StuckTurn{{Game: "Dusk", N: 3}}, Quarantined: 4, Unreachable: 5})
 	for _, s := range []string{"note   mailbox    no process keeps it", "WRONG  search     not so", "WRONG  letters    not so: letters are read; waiting: 2, for 1h0m0s",
-		"ok     outbox", "WRONG  stuck      Dusk turn 3 cannot go on", "REOPEN", "note   review     turns that wait for their GM: 1, the longest for 30h0m0s", "unread, ever: 4", "for good: 5"} {
+		"ok     outbox     mail goes out; waiting: 0", "ok     overdue", "WRONG  stuck      Dusk turn 3 cannot go on", "REOPEN", "note   review     turns that wait for their GM: 1, the longest for 30h0m0s", "unread, ever: 4", "for good: 5"} {
 		if !strings.Contains(out.String(), s) {
 			t.Errorf("does not say %q:\n%s", s, out.String())
 		}

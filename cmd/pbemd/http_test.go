@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -233,6 +235,34 @@ func TestHealthURL(t *testing.T) {
 	} {
 		if got, err := healthURL(listen); err != nil || got != want {
 			t.Errorf("%s: %q, %v", listen, got, err)
+		}
+	}
+}
+
+// TestHTTPMetricsAreDocumented: the alarms and docs/operations.md speak of metrics
+// that exist, and the latter of all.
+func TestHTTPMetricsAreDocumented(t *testing.T) {
+	t.Parallel()
+	metrics := map[string]bool{"pbemd_up": true, "pbemd_build_info": true}
+	for _, g := range gauges {
+		metrics[regexp.MustCompile(`"(pbemd_\w+)"`).FindStringSubmatch(g.desc.String())[1]] = true
+	}
+	for path, all := range map[string]bool{"../../docs/operations.md": true, "../../contrib/prometheus/pbemd.rules.yml": false} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := map[string]bool{}
+		for _, name := range regexp.MustCompile(`\bpbemd_[a-z_]+`).FindAllString(string(text), -1) {
+			told[name] = true
+			if !metrics[name] {
+				t.Errorf("%s tells of %s, which is no metric", path, name)
+			}
+		}
+		for name := range metrics {
+			if all && !told[name] {
+				t.Errorf("%s does not tell of %s", path, name)
+			}
 		}
 	}
 }
