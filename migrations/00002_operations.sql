@@ -10,6 +10,11 @@ ALTER TABLE mailbox ADD COLUMN reread_asked TIMESTAMPTZ;
 -- does not change anything is not answered.
 ALTER TABLE letter ADD COLUMN reread BOOLEAN NOT NULL DEFAULT FALSE;
 
+-- Until when the one who began to work on the row has it for himself. One that
+-- dies keeps it so long: deaths that are counted against it lie that far apart.
+ALTER TABLE letter ADD COLUMN taken_until TIMESTAMPTZ;
+ALTER TABLE turn ADD COLUMN taken_until TIMESTAMPTZ;
+
 -- The letter ended a connection. Its tries count only while no other one does.
 ALTER TABLE unfetched ADD COLUMN lost BOOLEAN NOT NULL DEFAULT FALSE;
 
@@ -23,6 +28,8 @@ CREATE TABLE told (
 
 DROP TABLE told;
 ALTER TABLE unfetched DROP COLUMN lost;
+ALTER TABLE turn DROP COLUMN taken_until;
+ALTER TABLE letter DROP COLUMN taken_until;
 ALTER TABLE letter DROP COLUMN reread;
 ALTER TABLE mailbox DROP COLUMN reread_asked;
 ALTER TABLE mailbox DROP COLUMN ignore_before;

@@ -104,6 +104,7 @@ func TestResolveThatNeverEnds(t *testing.T) {
 		if _, err := b.st.ResolveBegins(t.Context(), turn.row.Row); err != nil {
 			t.Fatal(err)
 		}
+		b.clock.advance(claimTerm)
 	}
 	b.crank()
 	b.state(1, game.Stuck)

@@ -42,6 +42,20 @@ func (d *Daemon) resolveTurn(ctx context.Context, w store.Work) error {
 	if err != nil {
 		return err
 	}
+	return d.giveBack(ctx, w.Row, d.resolve(ctx, snap))
+}
+
+// giveBack lets a turn go whose handler ended with an error, so that the queue
+// may try it again at once.
+func (d *Daemon) giveBack(ctx context.Context, turn int64, err error) error {
+	if err == nil || errors.Is(err, store.ErrDone) {
+		return err
+	}
+	return errors.Join(err, d.Store.TurnFailed(ctx, turn))
+}
+
+// resolve makes the draft of a turn that ResolveBegins has taken.
+func (d *Daemon) resolve(ctx context.Context, snap store.Snapshot) error {
 	t, err := d.table(snap)
 	if err != nil {
 		return errors.Join(err, d.tellStopped(ctx, snap, "cannot be resolved", err))

@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"internal/report":              {"internal/game", "internal/dice", "templates"},
 	"internal/mail":                {},
 	"internal/mail/postoffice":     {},
+	"internal/mail/lab":            {"internal/mail"}, // for tests
 	"internal/store":               {"internal/game", "migrations"},
 	"internal/store/pgtest":        {},
 	"migrations":                   {},

@@ -38,7 +38,7 @@ func (b *bench) restart() {
 	if b.st, err = store.Open(b.t.Context(), store.Options{DSN: b.dsn, Now: b.clock.now, Log: o.Log}); err != nil {
 		b.t.Fatal(err)
 	}
-	o.Store = b.st
+	o.Store, o.Renumbers = b.st, true
 	o.Sender = &mail.SMTP{Addr: b.post.SMTPAddr(), TLS: mail.TLSNone, User: ourAddress, Pass: b.pass["pbem"]}
 	if b.d, err = New(o); err != nil {
 		b.t.Fatal(err)

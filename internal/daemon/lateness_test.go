@@ -100,6 +100,7 @@ func TestLateWhileStuck(t *testing.T) {
 			if _, err := b.st.ResolveBegins(t.Context(), turn.row.Row); err != nil {
 				t.Fatal(err)
 			}
+			b.clock.advance(claimTerm)
 		}
 		b.crank()
 		b.state(1, game.Stuck)

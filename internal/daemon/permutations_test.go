@@ -115,6 +115,7 @@ func (b *bench) readIn(file string, letters [3]sentAt, storing, reading [3]int) 
 		if _, err := b.st.TakeLetter(ctx, ids[i]); err != nil { // a process that dies of it
 			b.t.Fatal(err)
 		}
+		b.clock.advance(claimTerm)
 		for range 2 {
 			b.must(b.d.ingest(ctx, store.Work{Kind: workIngest, Row: ids[i]}))
 		}

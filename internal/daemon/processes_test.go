@@ -14,6 +14,9 @@ import (
 	"github.com/pbemd/pbemd/internal/store"
 )
 
+// claimTerm is how long a row belongs to the one who works on it (store.Options.Claim).
+const claimTerm = 3 * time.Minute
+
 // another is a daemon as a second process would run it: with its own
 // connections and memory, on the same database, mail server and clock.
 func (b *bench) another(change func(*Options), hook func(string)) *Daemon {

@@ -233,7 +233,10 @@ func TestTwoDaemonsDraft(t *testing.T) {
 		b.fetch()
 		turn := b.turnStep((*Daemon).closeTurn)
 		b.must(b.d.closeTurn(t.Context(), turn.row))
-		gap.arm(func() { b.must(two.resolveTurn(t.Context(), turn.row)) })
+		gap.arm(func() {
+			b.clock.advance(claimTerm) // the first was thought dead
+			b.must(two.resolveTurn(t.Context(), turn.row))
+		})
 		b.must(one.resolveTurn(t.Context(), turn.row))
 		if s := b.state(1, game.Review); s.Turn.Attempt != 1 {
 			t.Fatalf("attempt %d", s.Turn.Attempt)
@@ -285,7 +288,10 @@ func TestTwoDaemonsRelease(t *testing.T) {
 				} else {
 					n := &noticed{}
 					one, two := b.another(n.wrap(), nil), b.another(nil, nil)
-					n.load.arm(func() { b.must(two.releaseTurn(t.Context(), turn.row)) })
+					n.load.arm(func() {
+						b.clock.advance(claimTerm)
+						b.must(two.releaseTurn(t.Context(), turn.row))
+					})
 					b.must(one.releaseTurn(t.Context(), turn.row))
 				}
 				b.state(2, game.Open)
@@ -320,7 +326,13 @@ func TestTwoDaemonsReadAndSend(t *testing.T) {
 		two := b.another(nil, nil)
 		b.reply("anna", anna, "two shots at Zog")
 		letter := b.fetch()[0]
-		n.load.arm(func() { b.must(two.ingest(t.Context(), letter)) })
+		n.load.arm(func() {
+			if err := two.ingest(t.Context(), letter); !snoozes(err) {
+				t.Errorf("a letter that another one reads: %v", err)
+			}
+			b.clock.advance(claimTerm) // the first was thought dead
+			b.must(two.ingest(t.Context(), letter))
+		})
 		b.must(one.ingest(t.Context(), letter))
 		if s := b.state(1, game.Open); len(s.Revisions) != 1 {
 			t.Errorf("%d revisions", len(s.Revisions))

@@ -43,13 +43,15 @@ func (d *Daemon) releaseTurn(ctx context.Context, w store.Work) error {
 	}
 	err = d.release(ctx, t)
 	switch {
-	case err == nil, errors.Is(err, store.ErrDone), errors.Is(err, store.ErrChanged):
+	case errors.Is(err, store.ErrChanged):
+		return d.Store.TurnFailed(ctx, w.Row)
+	case err == nil, errors.Is(err, store.ErrDone):
 		return nil
 	case tries == maxTries && ctx.Err() == nil:
 		d.Log.Error("release", "game", t.Game.Name, "turn", t.Turn.N, "err", err)
 		return d.stuck(ctx, t, stuckReports, err.Error())
 	}
-	return err
+	return d.giveBack(ctx, w.Row, err)
 }
 
 // tellStopped tells the operator of a turn that no letter can help.

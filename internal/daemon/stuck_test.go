@@ -83,6 +83,7 @@ func TestReleaseThatNeverEnds(t *testing.T) {
 		if _, err := b.st.ReleaseBegins(t.Context(), b.game().Turn.ID); err != nil {
 			t.Fatal(err)
 		}
+		b.clock.advance(claimTerm)
 	}
 	b.crank()
 	b.state(1, game.Stuck)

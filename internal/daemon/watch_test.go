@@ -72,6 +72,7 @@ func TestPoison(t *testing.T) {
 			if _, err := b.st.TakeLetter(t.Context(), letters[0].Row); err != nil {
 				t.Fatal(err)
 			}
+			b.clock.advance(claimTerm)
 		}
 		b.crank()
 		contains(t, "what the operator is told", b.one("mallory").text, "could not be read", "nothing in it was acted on")

@@ -12,9 +12,10 @@ import (
 
 // ResolveBegins raises the tries of a closed turn, which counts even if the
 // process dies of resolving it, and reads the turn. ErrDone: it is not closed.
+// *Snooze: somebody began less than Options.Claim ago.
 func (s *Store) ResolveBegins(ctx context.Context, turnID int64) (snap Snapshot, err error) {
 	err = s.change(ctx, "beginning to resolve", time.Time{}, func(t *txn) error {
-		return t.must(ErrDone, `UPDATE turn SET tries = tries + 1 WHERE id = $1 AND state = 'closed'`, turnID)
+		return t.takeTurn(turnID, "closed")
 	})
 	if err != nil {
 		return Snapshot{}, err
@@ -26,15 +27,33 @@ func (s *Store) ResolveBegins(ctx context.Context, turnID int64) (snap Snapshot,
 	return snap, err
 }
 
+// takeTurn raises a turn's tries and takes it for as long as Options.Claim says.
+func (t *txn) takeTurn(id int64, state string) error {
+	err := t.must(ErrNotFound, `UPDATE turn SET tries = tries + 1, taken_until = $2 WHERE id = $1 AND state = $4`+free, id, t.now.Add(t.opt.Claim), t.now, state)
+	if errors.Is(err, ErrNotFound) {
+		err = t.taken(`SELECT taken_until FROM turn WHERE id = $1 AND state = $2`, id, state)
+	}
+	return err
+}
+
+// TurnFailed gives back a turn whose resolving or releasing ended with an error:
+// the process lives, so that the next try need not wait.
+func (s *Store) TurnFailed(ctx context.Context, turnID int64) error {
+	return s.change(ctx, "giving a turn back", time.Time{}, func(t *txn) error {
+		_, err := t.exec(`UPDATE turn SET taken_until = NULL WHERE id = $1 AND state IN ('closed', 'approved')`, turnID)
+		return err
+	})
+}
+
 // ReleaseBegins raises the tries of an approved turn, which counts even if the
 // process dies of releasing it. ErrDone: it is not approved.
 func (s *Store) ReleaseBegins(ctx context.Context, turnID int64) (tries int, err error) {
 	err = s.change(ctx, "beginning to release", time.Time{}, func(t *txn) error {
-		return t.get([]any{&tries}, `UPDATE turn SET tries = tries + 1 WHERE id = $1 AND state = 'approved' RETURNING tries`, turnID)
+		if err := t.takeTurn(turnID, "approved"); err != nil {
+			return err
+		}
+		return t.get([]any{&tries}, `SELECT tries FROM turn WHERE id = $1`, turnID)
 	})
-	if errors.Is(err, ErrNotFound) {
-		err = ErrDone
-	}
 	return tries, err
 }
 
@@ -45,7 +64,7 @@ func (s *Store) ReleaseBegins(ctx context.Context, turnID int64) (tries int, err
 func (s *Store) StoreDraft(ctx context.Context, key TurnKey, a Attempt, nudgeAt time.Time, mails func(n int) ([]NewMail, error)) (n int, err error) {
 	err = s.change(ctx, "storing a draft", time.Time{}, func(t *txn) error {
 		err := t.get([]any{&n}, `UPDATE turn SET state = 'review', attempt = attempt + 1, digest = $4, review_at = $5, nudge_at = $6,
-			nudge_step = 0, tries = 0 WHERE id = $1 AND phase = $2 AND input_seq = $3 AND state = 'closed' RETURNING attempt`,
+			nudge_step = 0, tries = 0, taken_until = NULL WHERE id = $1 AND phase = $2 AND input_seq = $3 AND state = 'closed' RETURNING attempt`,
 			key.ID, key.Phase, key.Seq, a.Digest, t.now, nudgeAt)
 		if errors.Is(err, ErrNotFound) {
 			return ErrChanged

@@ -48,7 +48,7 @@ func (s *Store) CloseTurn(ctx context.Context, c CloseIn) (closed bool, why stri
 			reason = `asked_at = $4 AND asked_by = $5`
 		}
 		var lock []byte
-		err := t.get([]any{&lock}, `UPDATE turn SET state = 'closed', closed_at = $3, input_seq = input_seq + 1, tries = 0, remind_at = NULL
+		err := t.get([]any{&lock}, `UPDATE turn SET state = 'closed', closed_at = $3, input_seq = input_seq + 1, tries = 0, taken_until = NULL, remind_at = NULL
 			WHERE id = $1 AND phase = $2 AND state = 'open' AND paused_at IS NULL AND `+reason+`
 			AND NOT EXISTS (SELECT 1 FROM game WHERE game.id = turn.game AND game.paused_at IS NOT NULL) RETURNING lock`,
 			c.Key.ID, c.Key.Phase, t.now, c.Deadline, by)

@@ -100,7 +100,7 @@ func (s *Store) Confirm(ctx context.Context, e Ending, role int64, n int, now ti
 			if _, err := t.exec(`UPDATE hold SET state = 'confirmed' WHERE letter = $1`, id); err != nil {
 				return err
 			}
-			err := t.must(ErrChanged, `UPDATE letter SET disposition = NULL, why = '', confirmed = TRUE, tries = 0 WHERE id = $1 AND disposition = 'held'`, id)
+			err := t.must(ErrChanged, `UPDATE letter SET disposition = NULL, why = '', confirmed = TRUE, tries = 0, taken_until = NULL WHERE id = $1 AND disposition = 'held'`, id)
 			if err != nil {
 				return err
 			}

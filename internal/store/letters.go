@@ -99,8 +99,8 @@ const earlierWait = time.Second
 
 // TakeLetter begins an ingest: it raises the letter's tries, which counts even
 // if the process dies of the letter, and reads it. ErrDone: it has a disposition.
-// *Snooze: an earlier letter of the same sender has none yet; what a person wrote
-// first is read first.
+// *Snooze: somebody took it less than Options.Claim ago, or an earlier letter of
+// the same sender has no disposition yet; what a person wrote first is read first.
 func (s *Store) TakeLetter(ctx context.Context, id int64) (l Letter, err error) {
 	err = s.change(ctx, "taking a letter", time.Time{}, func(t *txn) error {
 		var earlier int
@@ -113,20 +113,38 @@ func (s *Store) TakeLetter(ctx context.Context, id int64) (l Letter, err error) 
 		if earlier > 0 {
 			return &Snooze{For: earlierWait}
 		}
-		l, err = one(t, scanRawLetter, `UPDATE letter SET tries = tries + 1 WHERE id = $1 AND disposition IS NULL RETURNING `+letterCols+`, raw`, id)
+		l, err = one(t, scanRawLetter, `UPDATE letter SET tries = tries + 1, taken_until = $2 WHERE id = $1 AND disposition IS NULL`+free+` RETURNING `+letterCols+`, raw`,
+			id, t.now.Add(t.opt.Claim), t.now)
 		if errors.Is(err, ErrNotFound) {
-			err = ErrDone
+			err = t.taken(`SELECT taken_until FROM letter WHERE id = $1 AND disposition IS NULL`, id)
 		}
 		return err
 	})
 	return l, err
 }
 
+// free is the condition of a row that nobody works on at the instant $3.
+const free = ` AND (taken_until IS NULL OR taken_until <= $3)`
+
+// taken says why a row could not be taken: a *Snooze until it is free, or
+// ErrDone if the query finds none.
+func (t *txn) taken(query string, args ...any) error {
+	var until time.Time
+	err := t.get([]any{(*Time)(&until)}, query, args...)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return ErrDone
+	case err != nil:
+		return err
+	}
+	return &Snooze{For: max(until.Sub(t.now), 0)}
+}
+
 // LetterFailed counts that an ingest ended with an error: the process lives, so
 // the try is given back, and the fault is counted instead.
 func (s *Store) LetterFailed(ctx context.Context, id int64) error {
 	return s.change(ctx, "counting a fault", time.Time{}, func(t *txn) error {
-		_, err := t.exec(`UPDATE letter SET tries = tries - 1, faults = faults + 1 WHERE id = $1 AND disposition IS NULL`, id)
+		_, err := t.exec(`UPDATE letter SET tries = tries - 1, faults = faults + 1, taken_until = NULL WHERE id = $1 AND disposition IS NULL`, id)
 		return err
 	})
 }

@@ -15,7 +15,7 @@ import (
 func (s *Store) Rule(ctx context.Context, e Ending, key TurnKey, add []game.Ruling, drop []int) error {
 	return s.change(ctx, "storing rulings", e.Now, func(t *txn) error {
 		err := t.decide(e, key, `(state IN ('closed', 'review') OR (state = 'open' AND lock IS NOT NULL))`,
-			`, state = CASE WHEN state = 'review' THEN 'closed' ELSE state END, digest = '', tries = 0, review_at = NULL, nudge_at = NULL, nudge_step = 0`)
+			`, state = CASE WHEN state = 'review' THEN 'closed' ELSE state END, digest = '', tries = 0, taken_until = NULL, review_at = NULL, nudge_at = NULL, nudge_step = 0`)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (t *txn) decide(e Ending, key TurnKey, where, set string, args ...any) erro
 // from an input_seq that has just become old, and stores nothing. What it was
 // tried on is another input now, so the count of tries begins again.
 func (t *txn) resolveAgain(turn int64) error {
-	n, err := t.exec(`UPDATE turn SET tries = 0 WHERE id = $1 AND state = 'closed'`, turn)
+	n, err := t.exec(`UPDATE turn SET tries = 0, taken_until = NULL WHERE id = $1 AND state = 'closed'`, turn)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Store) SetPaused(ctx context.Context, e Ending, key TurnKey, at, deadli
 func (s *Store) Reopen(ctx context.Context, e Ending, key TurnKey, deadline time.Time) error {
 	return s.change(ctx, "reopening the turn", e.Now, func(t *txn) error {
 		err := t.decide(e, key, `state IN ('closed', 'review', 'stuck')`, `, state = 'open', deadline_at = $4, asked_at = NULL, asked_by = '',
-			closed_at = NULL, review_at = NULL, digest = '', remind_at = NULL, nudge_at = NULL, nudge_step = 0, tries = 0, why = '',
+			closed_at = NULL, review_at = NULL, digest = '', remind_at = NULL, nudge_at = NULL, nudge_step = 0, tries = 0, taken_until = NULL, why = '',
 			reopened_at = CASE WHEN EXISTS (SELECT 1 FROM attempt a WHERE a.turn = $1) THEN $5 ELSE reopened_at END`, deadline, t.now)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -173,7 +174,7 @@ func TestHandlersSeeTheRows(t *testing.T) {
 				}
 				// Snoozed the first time; the second look ends it.
 				if s.add(w) == 1 {
-					return &Snooze{time.Millisecond}
+					return cmp.Or(b.LetterFailed(ctx, w.Row), error(&Snooze{time.Millisecond}))
 				}
 				e := acted(w.Row)
 				e.Mails = []NewMail{b.mailTo(1, "receipt", "")}
@@ -199,7 +200,7 @@ func TestHandlersSeeTheRows(t *testing.T) {
 				break
 			}
 		}
-		if l, err := b.LetterByID(b.ctx, id); err != nil || l.Disposition != Acted || l.Tries != 2 {
+		if l, err := b.LetterByID(b.ctx, id); err != nil || l.Disposition != Acted || l.Tries != 1 || l.Faults != 1 {
 			t.Errorf("letter %+v, %v", l, err)
 		}
 	})
