@@ -138,14 +138,26 @@ func (h *House) makeDaemon() error {
 }
 
 // postSender sends through the post office of the same house.
+// Its address is known once that listens.
 type postSender struct {
 	house      *House
 	user, pass string
+
+	once sync.Once
+	out  *mail.SMTP
 }
 
 func (s *postSender) Send(ctx context.Context, from, to string, raw []byte) error {
-	out := mail.SMTP{Addr: s.house.Post.SMTPAddr(), TLS: mail.TLSNone, User: s.user, Pass: s.pass}
-	return out.Send(ctx, from, to, raw)
+	s.once.Do(func() {
+		s.out = &mail.SMTP{Addr: s.house.Post.SMTPAddr(), TLS: mail.TLSNone, User: s.user, Pass: s.pass}
+	})
+	return s.out.Send(ctx, from, to, raw)
+}
+
+// Close ends kept connections.
+func (s *postSender) Close() error {
+	s.once.Do(func() { s.out = &mail.SMTP{} })
+	return s.out.Close()
 }
 
 // AddAccount makes an account at the post office for an address of its domain.
@@ -229,6 +241,11 @@ func (h *House) Close() error {
 	}
 	errs = append(errs, h.web.close())
 	h.wait.Wait()
+	if h.Daemon != nil {
+		if c, ok := h.Daemon.Sender.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
 	if h.Post != nil {
 		errs = append(errs, h.Post.Close())
 	}
