@@ -69,6 +69,9 @@ func (m *mortalRig) revive() error {
 			return nil
 		}
 		m.kills++
+		if err := p.raced(); err != nil {
+			return err
+		}
 		if !strings.Contains(p.err.Error(), "killed") {
 			return fmt.Errorf("the process ended by itself: %w\n%s", p.err, p.log)
 		}
@@ -297,10 +300,10 @@ func (m *mortalRig) pastDeadline(n int) {
 	}
 }
 
-// TestKilledAtEachStep: a process that kills itself at any of the named steps,
+// TestProcessKilledAtEachStep: a process that kills itself at any of the named steps,
 // at its first call, and whose followers do so at later ones, ends its turn as
 // one that lives does.
-func TestKilledAtEachStep(t *testing.T) {
+func TestProcessKilledAtEachStep(t *testing.T) {
 	t.Parallel()
 	onEveryHouse(t, func(t *testing.T, dsn func(testing.TB, string) string, l *lab.Lab) {
 		calls := []int{1, 4}
@@ -352,10 +355,10 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// TestKilledAtRandom plays turn after turn while the process is killed at
+// TestProcessKilledAtRandom plays turn after turn while the process is killed at
 // random instants, from its first instruction on. PBEMD_TEST_KILLS says how
 // often on each house, PBEMD_TEST_SEED when; scripts/kill sets both.
-func TestKilledAtRandom(t *testing.T) {
+func TestProcessKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	kills, seed := number(t, "PBEMD_TEST_KILLS", 6), number(t, "PBEMD_TEST_SEED", 1)
 	onEveryHouse(t, func(t *testing.T, dsn func(testing.TB, string) string, l *lab.Lab) {

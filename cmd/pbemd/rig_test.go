@@ -336,6 +336,14 @@ func (r *rig) kill(name string) error {
 	}
 	p.cmd.Process.Kill() // an error: it is dead already
 	<-p.done
+	return p.raced()
+}
+
+// raced reports what the race detector found in a process.
+func (p *process) raced() error {
+	if log := p.log.String(); strings.Contains(log, "DATA RACE") {
+		return fmt.Errorf("the process has a data race:\n%s", log)
+	}
 	return nil
 }
 
@@ -358,7 +366,9 @@ func (r *rig) stop(name string) error {
 // close kills all that runs.
 func (r *rig) close() {
 	for name := range r.procs {
-		r.kill(name)
+		if err := r.kill(name); err != nil {
+			panic(err)
+		}
 	}
 }
 
