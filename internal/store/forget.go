@@ -113,10 +113,10 @@ func (t *txn) traces(address string) (tr Traces, err error) {
 		return tr, err
 	}
 	tr.Stored = n > 0
-	if err := t.get([]any{&n}, `SELECT COUNT(*) FROM address WHERE addr LIKE 'forgotten-%@invalid'`); err != nil {
+	if err := t.get([]any{&n}, `SELECT COUNT(*) FROM address WHERE addr LIKE 'forgotten-%`+forgotten+`'`); err != nil {
 		return tr, err
 	}
-	tr.StandIn = fmt.Sprintf("forgotten-%d@invalid", n+1)
+	tr.StandIn = fmt.Sprintf("forgotten-%d", n+1) + forgotten
 	return tr, nil
 }
 

@@ -283,7 +283,7 @@ func (t *txn) stir(gameID int64) (Turn, error) {
 		return turn, err
 	}
 	// Taken before it is read again: whoever had it has committed by then.
-	if _, err := t.exec(`UPDATE turn SET input_seq = input_seq + 1 WHERE id = $1`, turn.ID); err != nil {
+	if _, err := t.exec(`UPDATE turn SET input_seq = input_seq + 1, taken_until = NULL WHERE id = $1`, turn.ID); err != nil {
 		return turn, err
 	}
 	t.opt.Hook("raised")

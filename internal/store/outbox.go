@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -25,6 +26,10 @@ func scanMail(r scanner) (m Mail, err error) {
 	return m, err
 }
 
+// forgotten is where the address of a person ends whom somebody made us forget:
+// nothing is written to it.
+const forgotten = "@invalid"
+
 // QueueMails puts mails into the outbox.
 func (s *Store) QueueMails(ctx context.Context, mails []NewMail) error {
 	return s.change(ctx, "queueing mails", time.Time{}, func(t *txn) error { return t.queue(mails) })
@@ -32,6 +37,9 @@ func (s *Store) QueueMails(ctx context.Context, mails []NewMail) error {
 
 func (t *txn) queue(mails []NewMail) error {
 	for _, m := range mails {
+		if strings.HasSuffix(m.Address, forgotten) {
+			continue
+		}
 		if m.Gather != "" {
 			_, err := t.exec(`UPDATE outbox SET state = 'superseded' WHERE state = 'queued' AND gather = $1 AND role IS NOT DISTINCT FROM $2 AND address = $3`,
 				m.Gather, ref(m.Role), m.Address)
