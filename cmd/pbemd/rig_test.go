@@ -622,23 +622,41 @@ func (r *rig) unsettled(ctx context.Context, st *store.Store, db *sql.DB) (strin
 		return wants, err
 	}
 	for _, who := range slices.Concat(people, r.others) {
-		var sent int
-		err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND address = $1`, r.address(who)).Scan(&sent)
+		sent, err := sentTo(ctx, db, r.address(who))
 		if err != nil {
 			return "", err
 		}
-		if len(r.letters[who]) >= sent {
+		arrived := func(id string) bool {
+			return slices.ContainsFunc(r.letters[who], func(m mailIn) bool { return m.messageID == id })
+		}
+		if sent = slices.DeleteFunc(sent, arrived); len(sent) == 0 {
 			continue
 		}
-		got, err := r.inbox(who)
-		if err != nil {
+		if _, err := r.inbox(who); err != nil {
 			return "", err
 		}
-		if len(got) < sent {
-			return fmt.Sprintf("%d mails are under way to %s", sent-len(got), who), nil
+		if sent = slices.DeleteFunc(sent, arrived); len(sent) > 0 {
+			return fmt.Sprintf("%d mails are under way to %s", len(sent), who), nil
 		}
 	}
 	return "", nil
+}
+
+// sentTo gives the Message-IDs of the mails to an address that a mail server took.
+func sentTo(ctx context.Context, db *sql.DB, address string) (ids []string, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT message_id FROM outbox WHERE state = 'sent' AND address = $1`, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
 }
 
 func (r *rig) unfetched(ctx context.Context) (int, error) {

@@ -63,14 +63,15 @@ func (t *table) late(c *call, n int) report.Late {
 	}
 }
 
-// acceptedLetter names a late letter that counted, by its number for the GM.
-func (t *table) acceptedLetter(n string, reader store.Role) string {
+// acceptedLetters name the late letter that counts by an ACCEPT. None is named
+// when the turn was reopened since: that let all of them count.
+func (t *table) acceptedLetters(accept game.Ruling, reader store.Role) []string {
 	for _, rev := range t.Revisions {
-		if role, ok := t.RoleByID(rev.Role); ok && strconv.Itoa(rev.LateN) == n {
-			return "a letter of " + role.Name + ", received " + t.when(rev.ReceivedAt, reader).String()
+		if role, ok := t.RoleByID(rev.Role); ok && strconv.Itoa(rev.LateN) == accept.Value {
+			return []string{"a letter of " + role.Name + ", received " + t.when(rev.ReceivedAt, reader).String()}
 		}
 	}
-	return "late letter " + n
+	return nil
 }
 
 // nextLate is the number that the next late letter gets. Numbers go on over a

@@ -189,7 +189,7 @@ func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome,
 			// Design section 6: every report says that the GM set or rolled a die again.
 			in.Rulings = append(in.Rulings, dieRuling(x.Body, master))
 		case x.Body.Kind == game.RuleAccept:
-			in.Accepted = append(in.Accepted, t.acceptedLetter(x.Body.Value, r))
+			in.Accepted = append(in.Accepted, t.acceptedLetters(x.Body, r)...)
 		case master:
 			in.Rulings = append(in.Rulings, x.Body.Text)
 		}
