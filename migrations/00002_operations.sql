@@ -18,6 +18,9 @@ ALTER TABLE turn ADD COLUMN taken_until TIMESTAMPTZ;
 -- The letter ended a connection. Its tries count only while no other one does.
 ALTER TABLE unfetched ADD COLUMN lost BOOLEAN NOT NULL DEFAULT FALSE;
 
+-- For those who watch.
+CREATE INDEX letter_aside ON letter (account) WHERE disposition IN ('quarantined', 'poison');
+
 -- What people were last told of something, so that they are told once.
 CREATE TABLE told (
     what TEXT PRIMARY KEY,
@@ -27,6 +30,7 @@ CREATE TABLE told (
 -- +goose Down
 
 DROP TABLE told;
+DROP INDEX letter_aside;
 ALTER TABLE unfetched DROP COLUMN lost;
 ALTER TABLE turn DROP COLUMN taken_until;
 ALTER TABLE letter DROP COLUMN taken_until;

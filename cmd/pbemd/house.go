@@ -169,6 +169,27 @@ func (h *House) AddAccount(address string) (password string, ours bool, err erro
 	return password, true, err
 }
 
+// addPeople makes the accounts that game create, stopped half way, left unmade.
+func (h *House) addPeople(ctx context.Context) error {
+	accounts, err := postoffice.AccountsFile(h.accountsFile())()
+	if err != nil {
+		return err
+	}
+	addresses, err := h.Store.PlayingAddresses(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range addresses {
+		if _, there := accounts[a]; there {
+			continue
+		}
+		if _, _, err := h.AddAccount(a); err != nil {
+			h.Log.Warn("no account at the post office", "address", a, "err", err)
+		}
+	}
+	return nil
+}
+
 // Serve starts post office, workers and the watch on the mailbox. It returns
 // when all of them run; Close ends them.
 func (h *House) Serve(ctx context.Context) error {
@@ -191,6 +212,9 @@ func (h *House) Serve(ctx context.Context) error {
 			return err
 		}
 		h.Post = post
+		if err := h.addPeople(ctx); err != nil {
+			return err
+		}
 	}
 	workers, err := h.Store.Work(run, h.Daemon.Handlers())
 	if err != nil {

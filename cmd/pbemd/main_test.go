@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -331,5 +332,39 @@ func TestLoginTakesTheSeat(t *testing.T) {
 	}
 	if strings.Count(out.String(), "the seat is yours") != 1 {
 		t.Errorf("printed: %s", out.String())
+	}
+}
+
+// TestPeopleHaveAccounts: serve makes the accounts that game create did not get
+// to before it was stopped.
+func TestPeopleHaveAccounts(t *testing.T) {
+	t.Parallel()
+	config := embedded(t)
+	c, err := ReadConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := pbemd(t, "", "game", "create", file(t, t.TempDir(), "dusk.toml", demoText(t)), "--config", config); code != exitDone {
+		t.Fatal(errs)
+	}
+	h := &House{Config: c, Log: slog.New(slog.DiscardHandler)}
+	if err := os.WriteFile(h.accountsFile(), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if err := h.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Serve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(h.accountsFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []string{"pbem", "anna", "ben", "carla", "greta"} {
+		if strings.Count(string(text), who+"@pbemd.localhost ") != 1 {
+			t.Errorf("%s has no account of his own in %q", who, text)
+		}
 	}
 }

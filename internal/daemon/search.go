@@ -121,7 +121,7 @@ func (s *search) renumber(ctx context.Context, was store.Mailbox, how string) (s
 		var err error
 		mails, err = s.alarm("the mailbox was numbered anew",
 			"The mail server numbers the letters in "+s.folder+" of "+s.Address+" anew: "+how+".",
-			"All of them are looked at again. Those that are known by their bytes are left alone; so is one that is not known and was received more than a day before the newest known one: it is recorded as ignored, and pbemd letters lists it.",
+			"All of them are looked at again. Those that are known by their bytes are left alone; so is one that is not known and was received more than a day before the newest known one: it is kept and recorded as ignored, with the reason.",
 			"A server does this when a mailbox was restored, moved or repaired. If nobody did that, find out what happened to it.")
 		if err != nil {
 			return store.Mailbox{}, err

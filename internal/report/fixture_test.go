@@ -267,7 +267,7 @@ func answers(t *testing.T) map[string]any {
 		"which":      Which{Games: []string{"[Dusk-3] Dusk at Pale Station", "[Dawn-1] Dawn"}},
 		"closedturn": ClosedTurn{Turn: 2, State: game.Released, Open: 3, Lines: []string{"crouch"}},
 		"unproven":   Unproven{Subject: "Re: orders"},
-		"operator":   Operator{Title: "A letter could not be stored", Lines: []string{"letter 17", "run: pbemd letters"}},
+		"operator":   Operator{Title: "A letter could not be stored", Lines: []string{"letter 17", "run: pbemd doctor"}},
 		"stuck":      Stuck{Why: "A rule broke an invariant.", Repeat: "pbemd replay Dusk 3"},
 	}
 }

@@ -377,6 +377,17 @@ func (s *Store) RolesOf(ctx context.Context, address string) (rs []Role, err err
 	return rs, err
 }
 
+// PlayingAddresses lists the addresses of all people of running games.
+func (s *Store) PlayingAddresses(ctx context.Context) (addresses []string, err error) {
+	err = s.read(ctx, "listing the addresses of running games", func(t *txn) error {
+		addresses, err = list(t, func(r scanner) (a string, err error) { return a, r.Scan(&a) },
+			`SELECT DISTINCT address.addr FROM address JOIN role ON role.person = address.person JOIN game ON game.id = role.game
+			WHERE game.ended_at IS NULL ORDER BY address.addr`)
+		return err
+	})
+	return addresses, err
+}
+
 func (t *txn) roles(gameID int64) ([]Role, error) {
 	return list(t, scanRole, roleSelect+`WHERE role.game = $1 ORDER BY role.no`, gameID)
 }

@@ -20,17 +20,18 @@ const (
 )
 
 // kinds says of every kind which rows are due at the instant $1 and where it is
-// kept when a job looks at them; in the order in which Due gives them.
+// kept when a job looks at them; in the order in which Due gives them. Each
+// condition holds that of an index word for word: SQLite infers nothing.
 var kinds = []struct {
 	kind, table, at, due, woken string
 }{
 	{DoIngest, "letter", "seen_at", "disposition IS NULL AND seen_at <= $1", "woken_at"},
-	{DoClose, "turn", "COALESCE(asked_at, deadline_at)", "state = 'open' AND paused_at IS NULL AND (deadline_at <= $1 OR asked_at <= $1)", "woken_at"},
-	{DoResolve, "turn", "closed_at", "state = 'closed' AND closed_at <= $1", "woken_at"},
-	{DoRelease, "turn", "review_at", "state = 'approved' AND review_at <= $1", "woken_at"},
-	{DoSend, "outbox", "COALESCE(claim_until, not_before, created_at)", "((state = 'queued' AND COALESCE(not_before, created_at) <= $1) OR (state = 'claimed' AND claim_until <= $1))", "woken_at"},
-	{DoRemind, "turn", "remind_at", "state = 'open' AND paused_at IS NULL AND remind_at <= $1", "remind_woken_at"},
-	{DoNudge, "turn", "nudge_at", "state = 'review' AND nudge_at <= $1", "nudge_woken_at"},
+	{DoClose, "turn", "COALESCE(asked_at, deadline_at)", "state <> 'released' AND state = 'open' AND paused_at IS NULL AND (deadline_at <= $1 OR asked_at <= $1)", "woken_at"},
+	{DoResolve, "turn", "closed_at", "state <> 'released' AND state = 'closed' AND closed_at <= $1", "woken_at"},
+	{DoRelease, "turn", "review_at", "state <> 'released' AND state = 'approved' AND review_at <= $1", "woken_at"},
+	{DoSend, "outbox", "COALESCE(claim_until, not_before, created_at)", "state IN ('queued', 'claimed') AND ((state = 'queued' AND COALESCE(not_before, created_at) <= $1) OR (state = 'claimed' AND claim_until <= $1))", "woken_at"},
+	{DoRemind, "turn", "remind_at", "state <> 'released' AND state = 'open' AND paused_at IS NULL AND remind_at <= $1", "remind_woken_at"},
+	{DoNudge, "turn", "nudge_at", "state <> 'released' AND state = 'review' AND nudge_at <= $1", "nudge_woken_at"},
 }
 
 // look is the one kind of job: "look at this row". A second one for the same
