@@ -102,21 +102,17 @@ func (d *Daemon) tellFence(ctx context.Context, turn int64, why string) error {
 	if !ok {
 		return nil
 	}
-	n, err := d.Store.CountMails(ctx, gm.ID, gm.Address, kindFence, false, t.Turn.OpenedAt)
-	if err != nil || n > 0 {
-		return err
-	}
-	mails, err := d.alarm(fmt.Sprintf("%s turn %d cannot close", t.Game.Name, t.Turn.N),
-		"The turn is due to close, but the fence of its deadline is shut: "+why+".",
-		"Nobody is late by this; the turn closes as soon as the mailbox can be read.")
-	if err != nil {
-		return err
-	}
-	m, err := d.tell(t, gm, kindFence, "fence", fenceNote(t, why))
-	if err != nil {
-		return err
-	}
-	return d.Store.QueueMails(ctx, append(mails, m))
+	_, err = d.Store.Tell(ctx, fmt.Sprintf("%s/%d", kindFence, turn), t.Turn.OpenedAt, func() ([]store.NewMail, error) {
+		mails, err := d.alarm(fmt.Sprintf("%s turn %d cannot close", t.Game.Name, t.Turn.N),
+			"The turn is due to close, but the fence of its deadline is shut: "+why+".",
+			"Nobody is late by this; the turn closes as soon as the mailbox can be read.")
+		if err != nil {
+			return nil, err
+		}
+		m, err := d.tell(t, gm, kindFence, "fence", fenceNote(t, why))
+		return append(mails, m), err
+	})
+	return err
 }
 
 // gm finds the game's GM.

@@ -119,8 +119,6 @@ type Daemon struct {
 	rules       map[string]resolve.Ruleset // systems by name
 	silentUntil time.Time                  // nothing is sent before
 	reread      *rereading                 // how far it is
-
-	refusing sync.Mutex // held while people are told of a refused mail
 }
 
 // New makes a daemon of its parts.

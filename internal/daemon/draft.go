@@ -51,6 +51,9 @@ func (d *Daemon) giveBack(ctx context.Context, turn int64, err error) error {
 	if err == nil || errors.Is(err, store.ErrDone) {
 		return err
 	}
+	if store.Trouble(err) {
+		return errors.Join(err, d.Store.Untried(ctx, store.Work{Kind: workResolve, Row: turn}))
+	}
 	return errors.Join(err, d.Store.TurnFailed(ctx, turn))
 }
 

@@ -57,7 +57,7 @@ func (d *Daemon) ingest(ctx context.Context, w store.Work) error {
 	case errors.Is(err, store.ErrDone):
 		return nil
 	case store.Trouble(err):
-		return err // no fault of the letter, whose try is given back
+		return errors.Join(err, d.Store.Untried(ctx, w))
 	case err != nil:
 		return errors.Join(err, d.Store.LetterFailed(ctx, row.ID))
 	}

@@ -47,7 +47,7 @@ func (d *Daemon) releaseTurn(ctx context.Context, w store.Work) error {
 		return d.Store.TurnFailed(ctx, w.Row)
 	case err == nil, errors.Is(err, store.ErrDone):
 		return nil
-	case tries == maxTries && ctx.Err() == nil:
+	case tries == maxTries && ctx.Err() == nil && !store.Trouble(err):
 		d.Log.Error("release", "game", t.Game.Name, "turn", t.Turn.N, "err", err)
 		return d.stuck(ctx, t, stuckReports, err.Error())
 	}

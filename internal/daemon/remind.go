@@ -47,8 +47,8 @@ func (d *Daemon) remind(ctx context.Context, w store.Work) error {
 	return ignoreDone(d.Store.RemindDone(ctx, t.Turn.ID, was, time.Time{}, mails))
 }
 
-// nudge writes to a GM whose packet waits, 12, 24 and 72 hours after it; from
-// the second on the players hear whom the game waits for.
+// nudge writes to a GM whose packet waits, 12, 24 and 72 hours after it went out;
+// from the second on the players hear whom the game waits for.
 func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 	t, err := d.tableOfTurn(ctx, w.Row)
 	if t == nil || err != nil {
@@ -62,6 +62,13 @@ func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 	if !ok {
 		return fmt.Errorf("game %s has no GM", t.Game.Name)
 	}
+	since, err := d.packetOut(ctx, t, gm)
+	if err != nil {
+		return err
+	}
+	if at := d.nudgeAt(since, t.Turn.NudgeStep); d.Now().Before(at) {
+		return ignoreDone(d.Store.NudgeDone(ctx, t.Turn.ID, was, at, t.Turn.NudgeStep, nil))
+	}
 	out, err := outcomeOf(*t.Draft)
 	if err != nil {
 		return err
@@ -70,7 +77,7 @@ func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 	if err != nil {
 		return err
 	}
-	n, err := d.tell(t, gm, kindNudge, "nudge", report.Nudge{Turn: t.Turn.N, Attempt: t.Draft.N, Since: t.when(t.Turn.ReviewAt, gm)})
+	n, err := d.tell(t, gm, kindNudge, "nudge", report.Nudge{Turn: t.Turn.N, Attempt: t.Draft.N, Since: t.when(since, gm)})
 	if err != nil {
 		return err
 	}
@@ -81,14 +88,31 @@ func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 			if r.Kind != rolePlayer {
 				continue
 			}
-			m, err := d.tell(t, r, kindNudge, "waiting", report.Waiting{Turn: t.Turn.N, Since: t.when(t.Turn.ReviewAt, r)})
+			m, err := d.tell(t, r, kindNudge, "waiting", report.Waiting{Turn: t.Turn.N, Since: t.when(since, r)})
 			if err != nil {
 				return err
 			}
 			mails = append(mails, m)
 		}
 	}
-	return ignoreDone(d.Store.NudgeDone(ctx, t.Turn.ID, was, d.nudgeAt(t.Turn.ReviewAt, step), step, mails))
+	return ignoreDone(d.Store.NudgeDone(ctx, t.Turn.ID, was, d.nudgeAt(since, step), step, mails))
+}
+
+// packetOut is since when the GM has the packet in review: now while our mail
+// server did not take it, for then nobody waits for him.
+func (d *Daemon) packetOut(ctx context.Context, t *table, gm store.Role) (time.Time, error) {
+	m, err := d.Store.FirstMail(ctx, t.Turn.ID, gm.ID, kindPacket, t.Turn.ReviewAt)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return t.Turn.ReviewAt, nil
+	case err != nil:
+		return time.Time{}, err
+	case m.State == store.Queued || m.State == store.Claimed:
+		return d.Now(), nil
+	case m.State == store.Sent:
+		return m.SentAt, nil
+	}
+	return t.Turn.ReviewAt, nil
 }
 
 // tableOfTurn is nil when there is no such turn any more.

@@ -32,7 +32,7 @@ func (d *Daemon) sendMail(ctx context.Context, w store.Work) error {
 		return err
 	}
 	d.Step("claimed")
-	err = d.Sender.Send(ctx, m.Sender, m.Address, m.Bytes)
+	err = d.hand(ctx, m)
 	if err == nil {
 		d.Step("smtp-accepted")
 		d.pauseSending(time.Time{})
@@ -46,6 +46,17 @@ func (d *Daemon) sendMail(ctx context.Context, w store.Work) error {
 		return nil
 	}
 	return d.sendFailed(ctx, m, err)
+}
+
+// hand gives a mail to the server, and leaves a part of the job's time to record
+// what became of it: a server that is silent must not keep that from being known.
+func (d *Daemon) hand(ctx context.Context, m store.Mail) error {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Until(end)/4))
+		defer cancel()
+	}
+	return d.Sender.Send(ctx, m.Sender, m.Address, m.Bytes)
 }
 
 // sendPause is how much longer nothing is sent.
@@ -129,18 +140,14 @@ func (d *Daemon) tellOperator(ctx context.Context, kind, title string, lines ...
 		d.Log.Error("alarm", "what", title)
 		return nil
 	}
-	n, err := d.Store.CountMails(ctx, 0, d.Operator, kind, false, d.Now().Add(-24*time.Hour))
-	if err != nil || n > 0 {
-		return err
-	}
-	mails, err := d.alarm(title, lines...)
-	if err != nil {
-		return err
-	}
-	for i := range mails {
-		mails[i].Kind = kind
-	}
-	return d.Store.QueueMails(ctx, mails)
+	_, err := d.Store.Tell(ctx, kind+"/operator", d.Now().Add(-24*time.Hour), func() ([]store.NewMail, error) {
+		mails, err := d.alarm(title, lines...)
+		for i := range mails {
+			mails[i].Kind = kind
+		}
+		return mails, err
+	})
+	return err
 }
 
 // mailRefused ends a mail that the recipient's server refused for good. The one
@@ -149,9 +156,6 @@ func (d *Daemon) tellOperator(ctx context.Context, kind, title string, lines ...
 func (d *Daemon) mailRefused(ctx context.Context, m store.Mail, why string, unreachable bool) error {
 	d.Log.Warn("mail refused", "mail", m.ID, "role", m.Role, "unreachable", unreachable, "why", why)
 	if m.Role != 0 {
-		// Of two mails that are refused at once, the second must find the first told.
-		d.refusing.Lock()
-		defer d.refusing.Unlock()
 		if err := d.tellRefused(ctx, m, why); err != nil {
 			return err
 		}
@@ -186,13 +190,9 @@ func (d *Daemon) tellRefused(ctx context.Context, m store.Mail, why string) erro
 		return d.tellOperator(ctx, kind, "the GM of "+t.Game.Name+" cannot be reached", "Mail to "+m.Address+" was refused for good: "+why,
 			"Nobody can release the turn before he reads his mail.")
 	}
-	n, err := d.Store.CountMails(ctx, gm.ID, gm.Address, kind, false, m.CreatedAt)
-	if err != nil || n > 0 {
-		return err
-	}
-	told, err := d.tell(t, gm, kind, "unreachable", unreachableNote(r, why))
-	if err != nil {
-		return err
-	}
-	return d.Store.QueueMails(ctx, []store.NewMail{told})
+	_, err = d.Store.Tell(ctx, kind, m.CreatedAt, func() ([]store.NewMail, error) {
+		told, err := d.tell(t, gm, kind, "unreachable", unreachableNote(r, why))
+		return []store.NewMail{told}, err
+	})
+	return err
 }

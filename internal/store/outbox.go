@@ -150,6 +150,16 @@ func (s *Store) MailByMessageID(ctx context.Context, messageID string) (m Mail, 
 	return m, err
 }
 
+// FirstMail finds the first mail of a kind about a turn that was queued for a
+// role since an instant. ErrNotFound: there is none.
+func (s *Store) FirstMail(ctx context.Context, turn, role int64, kind string, since time.Time) (m Mail, err error) {
+	err = s.read(ctx, "finding the first mail", func(t *txn) error {
+		m, err = one(t, scanMail, `SELECT `+mailCols+` FROM outbox WHERE role = $1 AND created_at >= $2 AND turn = $3 AND kind = $4 ORDER BY id LIMIT 1`, role, since, turn, kind)
+		return err
+	})
+	return m, err
+}
+
 // Gathered finds the newest mail of a gathering that has not gone out for
 // certain. ErrNotFound: there is none.
 func (s *Store) Gathered(ctx context.Context, role int64, address, gather string) (m Mail, err error) {

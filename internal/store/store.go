@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -291,17 +292,19 @@ func passing(err error) bool {
 }
 
 // Trouble reports that the database failed, and not what was asked of it: it is
-// away or going, or out of room. The same may be asked again.
+// away or going, or out of room. The same may be asked again. The end of a
+// context is not its fault.
 func Trouble(err error) bool {
-	if err == nil {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch e.Code[:2] {
-		case "08", "53", "58": // connection, resources, system
+		case "08", "53", "57", "58": // connection, resources, operator, system
 			return true
-		case "57": // an operator intervened; 57014 is the end of our patience
-			return e.Code != "57014"
 		}
 		return e.Code == "25006" || passing(err) // read-only: it is no longer the one to write to
 	}
@@ -312,12 +315,11 @@ func Trouble(err error) bool {
 		}
 		return false
 	}
-	if e, ok := errors.AsType[net.Error](err); ok {
-		return !errors.Is(e, context.DeadlineExceeded)
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
 	}
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	return connecting || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return slices.ContainsFunc([]error{pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF},
+		func(gone error) bool { return errors.Is(err, gone) })
 }
 
 // Insist repeats f while the database is in trouble, until ctx ends: what must

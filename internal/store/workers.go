@@ -14,9 +14,8 @@ import (
 
 // Handler looks at one row and does what is due. Nil and ErrDone: nothing is
 // left to do; a *Snooze: look again later; any other error: tried again after
-// 2 s, 10 s, 1 min and 4 min, and then once a Term by the sweep; when it was
-// Trouble, a try that the handler counted is given back. A handler must bear
-// being called at any time, twice, and for a row that wants nothing.
+// 2 s, 10 s, 1 min and 4 min, and then once a Term by the sweep. A handler must
+// bear being called at any time, twice, and for a row that wants nothing.
 type Handler func(ctx context.Context, w Work) error
 
 // Snooze is the error of a handler that wants to look again later.
@@ -77,9 +76,6 @@ func (l looker) Work(ctx context.Context, job *river.Job[look]) error {
 		return river.JobSnooze(wait)
 	}
 	l.s.opt.Log.Warn("work failed", "kind", w.Kind, "row", w.Row, "attempt", job.Attempt, "err", err)
-	if Trouble(err) {
-		return errors.Join(err, l.s.untried(ctx, w))
-	}
 	return err
 }
 
@@ -87,23 +83,18 @@ func (l looker) Work(ctx context.Context, job *river.Job[look]) error {
 // back; shorter than a process may take to drain.
 const untriedTime = 15 * time.Second
 
-// untried gives a row the try back that a handler counted when it began: the row
-// is not to blame for the database.
-func (s *Store) untried(ctx context.Context, w Work) error {
-	var table string
-	switch w.Kind {
-	case DoIngest:
-		table = "letter"
-	case DoResolve, DoRelease:
-		table = "turn"
-	default:
-		return nil
+// Untried gives back the row that a handler took, and the try that it counted,
+// when it was Trouble that ended the work: the row is not to blame.
+func (s *Store) Untried(ctx context.Context, w Work) error {
+	table, where := "turn", ` AND state IN ('closed', 'approved')`
+	if w.Kind == DoIngest {
+		table, where = "letter", ` AND disposition IS NULL`
 	}
 	ctx, cancel := context.WithTimeout(ctx, untriedTime)
 	defer cancel()
 	return Insist(ctx, func() error {
 		return s.change(ctx, "giving a try back", time.Time{}, func(t *txn) error {
-			_, err := t.exec(`UPDATE `+table+` SET tries = tries - 1 WHERE id = $1 AND tries > 0`, w.Row)
+			_, err := t.exec(`UPDATE `+table+` SET tries = tries - 1, taken_until = NULL WHERE id = $1 AND tries > 0`+where, w.Row)
 			return err
 		})
 	})
