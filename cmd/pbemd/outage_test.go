@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/pbemd/pbemd/internal/daemon"
+	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/mail/lab"
+	"github.com/pbemd/pbemd/internal/store"
 	"github.com/pbemd/pbemd/internal/store/pgtest"
 )
 
@@ -169,4 +171,168 @@ func (f *fleet) house() *House {
 	h.Rows.Claim = 30 * time.Second // more than some restarts take
 	h.Rows.Term = 2 * time.Second   // more than a try needs to be given back
 	return h
+}
+
+// mails counts somebody's mails whose first line or Subject holds the words.
+func (f *fleet) mails(who, words string) int {
+	f.t.Helper()
+	found, err := f.find(who, words)
+	f.must(err)
+	return len(found)
+}
+
+// state waits until the first game's current turn is in a state.
+func (f *fleet) state(want game.State) {
+	f.t.Helper()
+	f.until("the state "+string(want), func() (bool, error) {
+		var state string
+		err := f.db.QueryRowContext(f.ctx, `SELECT state FROM turn ORDER BY n DESC LIMIT 1`).Scan(&state)
+		return state == string(want), err
+	})
+}
+
+// onOutages runs a test of a server that is away, in both ways of being it.
+func onOutages(t *testing.T, f func(t *testing.T, f *fleet, mode proxyMode, names []string)) {
+	l := lab.Open(t)
+	t.Run("refuses", func(t *testing.T) {
+		t.Parallel()
+		f(t, newFleet(t, t.TempDir(), pgtest.DSN(t), l, "Dusk"), refuse, []string{"one", "two"})
+	})
+	t.Run("silent", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		f(t, newFleet(t, dir, "sqlite:"+filepath.Join(dir, "pbemd.db"), l, "Dusk"), silent, []string{"one"})
+	})
+}
+
+// TestMailboxAway: the IMAP server is away for two days over a deadline, while
+// the MX takes letters. The turn waits, people are told once, and nobody is late
+// who was in time.
+func TestMailboxAway(t *testing.T) {
+	t.Parallel()
+	onOutages(t, func(t *testing.T, f *fleet, mode proxyMode, names []string) {
+		imap := newProxy(t, lab.IMAP)
+		f.must(f.through(imap, nil))
+		f.terms = "3s 10s 8s"
+		f.run(names...)
+		f.settled()
+		f.post(f.written("Dusk", "anna", "", "Crouch."))
+		f.settled()
+
+		imap.set(mode)
+		f.until("a watchdog's bark", func() (bool, error) {
+			taken, _ := imap.count()
+			return mode == refuse && f.said("one", "msg=mailbox") > 0 || taken >= 3, nil
+		})
+		for _, l := range []struct {
+			at   time.Duration // after the deadline
+			who  string
+			want string
+		}{
+			{-time.Minute, "ben", store.Acted},
+			{rigGrace - time.Minute, "carla", store.Acted},
+			{rigGrace + time.Minute, "anna", store.Answered},
+		} {
+			f.must(f.clock.set(firstDeadline.Add(l.at)))
+			letter := f.written("Dusk", l.who, "", "Crouch.")
+			f.posted[letter.id] = l.want
+			f.post(letter)
+		}
+		f.orders = 3
+		told := func() (bool, error) {
+			gm, err := f.find("greta", "waits for the mailbox")
+			if err != nil {
+				return false, err
+			}
+			oper, err := f.find("oper", "cannot close")
+			return len(gm) > 0 && len(oper) > 0, err
+		}
+		for _, after := range []time.Duration{24 * time.Hour, 48 * time.Hour} {
+			f.must(f.clock.set(firstDeadline.Add(after)))
+			before := f.count("msg=swept", names...)
+			f.until("the word that the turn waits", told)
+			f.until("another look", func() (bool, error) { return f.count("msg=swept", names...) > before, nil })
+		}
+		f.state(game.Open)
+
+		imap.set(pass)
+		f.state(game.Review)
+		f.settled()
+		if n := f.number(`SELECT COUNT(*) FROM turn_orders`); n != 3 {
+			t.Errorf("%d orders are in force, want 3", n)
+		}
+		if n := f.mails("anna", "late"); n != 1 {
+			t.Errorf("anna was told %d times that she is late", n)
+		}
+		f.release()
+		f.check(1)
+		for who, words := range map[string]string{"greta": "waits for the mailbox", "oper": "cannot close"} {
+			if n := f.mails(who, words); n != 1 {
+				t.Errorf("%s was told %d times that the turn waits", who, n)
+			}
+		}
+		for _, who := range []string{"ben", "carla"} {
+			if n := f.mails(who, "late"); n != 0 {
+				t.Errorf("%s is late by our fault", who)
+			}
+		}
+		f.survived(names...)
+	})
+}
+
+// TestMailServerAway: the SMTP server is away for two days over a deadline. What
+// people wrote counts though nobody could be told, and in the end everything
+// goes out once.
+func TestMailServerAway(t *testing.T) {
+	t.Parallel()
+	onOutages(t, func(t *testing.T, f *fleet, mode proxyMode, names []string) {
+		smtp := newProxy(t, lab.SMTP)
+		f.must(f.through(nil, smtp))
+		f.terms = "0s 6s 4s"
+		f.run(names...)
+		f.settled()
+		sent := f.number(`SELECT COUNT(*) FROM outbox WHERE state = 'sent'`)
+
+		smtp.set(mode)
+		f.post(f.ordered("Crouch.")...)
+		f.until("the orders", func() (bool, error) {
+			var n int
+			err := f.db.QueryRowContext(f.ctx, `SELECT COUNT(*) FROM revision`).Scan(&n)
+			return n == 3, err
+		})
+		f.until("a mail that waits", func() (bool, error) { return f.count(`msg="mail waits"`, names...) > 4, nil })
+		f.must(f.clock.set(firstDeadline.Add(rigGrace + time.Second)))
+		f.state(game.Review)
+		for _, after := range []time.Duration{24 * time.Hour, 48 * time.Hour} {
+			f.must(f.clock.set(firstDeadline.Add(after)))
+			before := f.count(`msg="mail waits"`, names...)
+			f.until("more tries", func() (bool, error) { return f.count(`msg="mail waits"`, names...) > before+4, nil })
+		}
+		if n := f.number(`SELECT COUNT(*) FROM outbox WHERE state = 'sent'`); n != sent {
+			t.Errorf("%d mails went out without a server", n-sent)
+		}
+		if n := f.number(`SELECT COUNT(*) FROM address WHERE NOT reachable`); n > 0 {
+			t.Errorf("%d people are marked unreachable", n)
+		}
+
+		smtp.set(pass)
+		f.settled()
+		for _, who := range players {
+			if n := f.mails(who, "orders received"); n != 1 {
+				t.Errorf("%s has %d receipts", who, n)
+			}
+		}
+		if n := f.mails("greta", "attempt 1"); n != 1 {
+			t.Errorf("the GM has %d packets", n)
+		}
+		if n := f.mails("greta", "waits for you") + f.mails("anna", "waiting for the GM"); n != 0 {
+			t.Errorf("%d mails say that the game waits for a GM who knew nothing of it", n)
+		}
+		if n := f.mails("oper", "for the operator"); n != 3 {
+			t.Errorf("the operator heard of it %d times at its begin, one and two days later", n)
+		}
+		f.release()
+		f.check(1)
+		f.survived(names...)
+	})
 }

@@ -27,7 +27,7 @@ type fleet struct {
 	t      *testing.T
 	db     *sql.DB
 	games  []string
-	posted map[string]string // what must be acted on: Message-ID and who wrote it
+	posted map[string]string // Message-ID and what is to become of a letter
 	orders int               // how many of them are orders, of one character each
 	kills  int               // of processes that may have been sending
 	logs   map[string][]*tail
@@ -94,6 +94,14 @@ func (f *fleet) said(name, words string) (n int) {
 	return n
 }
 
+// count is said of several processes.
+func (f *fleet) count(words string, names ...string) (n int) {
+	for _, name := range names {
+		n += f.said(name, words)
+	}
+	return n
+}
+
 // until waits for something to come about.
 func (f *fleet) until(what string, there func() (bool, error)) {
 	f.t.Helper()
@@ -153,12 +161,12 @@ func (f *fleet) number(query string, args ...any) int {
 
 // letterTo is a letter that is written and not sent.
 type letterTo struct {
-	who, to string
-	raw     []byte
+	who, to, id string
+	raw         []byte
 }
 
 // written writes a letter in answer to somebody's newest mail of a game whose
-// first line holds the words. It must be acted on.
+// first line holds the words. It is to be acted on.
 func (f *fleet) written(game, who, words, text string) letterTo {
 	f.t.Helper()
 	all, err := f.inbox(who)
@@ -169,8 +177,8 @@ func (f *fleet) written(game, who, words, text string) letterTo {
 		}
 		id := fmt.Sprintf("<%s.%s.%d@fleet.test>", game, who, len(f.posted)+1)
 		to, raw := f.write(who, &m, text, arrival{id: id})
-		f.posted[id] = who
-		return letterTo{who, to, raw}
+		f.posted[id] = store.Acted
+		return letterTo{who, to, id, raw}
 	}
 	f.t.Fatalf("%s has no mail %q of %s", who, words, game)
 	return letterTo{}
@@ -219,13 +227,13 @@ func (f *fleet) check(turns int) {
 	if n := f.number(`SELECT COUNT(*) FROM letter WHERE disposition IS NULL`); n > 0 {
 		f.t.Errorf("%d letters have no disposition", n)
 	}
-	for id, who := range f.posted {
+	for id, want := range f.posted {
 		var n int
 		var what, why sql.NullString
 		err := f.db.QueryRowContext(f.ctx, `SELECT COUNT(*), MIN(disposition), MIN(why) FROM letter WHERE message_id = $1`, id).Scan(&n, &what, &why)
 		f.must(err)
-		if n != 1 || what.String != store.Acted {
-			f.t.Errorf("letter %s of %s: %d times, %s (%s); want acted on once", id, who, n, what.String, why.String)
+		if n != 1 || what.String != want {
+			f.t.Errorf("letter %s: %d times, %s (%s); want it %s once", id, n, what.String, why.String, want)
 		}
 	}
 	if n := f.number(`SELECT COUNT(*) FROM letter`); n != len(f.posted) {
