@@ -244,7 +244,7 @@ type process struct {
 	log        *tail
 }
 
-// tail keeps the end of what a process writes.
+// tail keeps what a process writes, and shows its end.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte
@@ -254,13 +254,24 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, p...)
-	if over := len(t.buf) - 1<<16; over > 0 {
+	if over := len(t.buf) - 1<<22; over > 0 {
 		t.buf = t.buf[over:]
 	}
 	return len(p), nil
 }
 
-func (t *tail) String() string { t.mu.Lock(); defer t.mu.Unlock(); return string(t.buf) }
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.buf[max(0, len(t.buf)-1<<16):])
+}
+
+// count counts the places where it holds the words.
+func (t *tail) count(words string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return bytes.Count(t.buf, []byte(words))
+}
 
 // start runs a pbemd serve and returns when it serves. die is a value of
 // envDie, or empty.

@@ -89,7 +89,7 @@ func (f *fleet) run(names ...string) {
 // said counts the log lines with some words of a process, over all its lives.
 func (f *fleet) said(name, words string) (n int) {
 	for _, log := range f.logs[name] {
-		n += strings.Count(log.String(), words)
+		n += log.count(words)
 	}
 	return n
 }
