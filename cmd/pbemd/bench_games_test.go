@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ func BenchmarkGames(b *testing.B) {
 	idle := time.Duration(benchSize(b, benchIdle, 2)) * time.Second
 	onDatabases(b, func(b *testing.B, dsn string) {
 		g := newGamesBench(b, dsn, n)
-		h := benchHouse(b, g.config, nil)
+		h := benchHouse(b, g.config, func(h *House) { h.Step = g.step })
 		debug.FreeOSMemory()
 		if err := h.Serve(b.Context()); err != nil {
 			b.Fatal(err)
@@ -46,12 +47,27 @@ type gamesBench struct {
 	db     benchDB
 	config Config
 	made   float64 // games created a second
+
+	drafts      atomic.Int64
+	first, last chan time.Time // when the first and the last packet were queued
+}
+
+func (g *gamesBench) step(name string) {
+	if name != "packet-queued" {
+		return
+	}
+	switch g.drafts.Add(1) {
+	case int64(g.n):
+		g.last <- time.Now()
+	case 1:
+		g.first <- time.Now()
+	}
 }
 
 func newGamesBench(b *testing.B, dsn string, n int) *gamesBench {
 	b.Helper()
 	dir := b.TempDir()
-	g := &gamesBench{b: b, n: n, config: Config{Data: dir, Database: DatabaseConfig{URL: dsn},
+	g := &gamesBench{b: b, n: n, first: make(chan time.Time, 1), last: make(chan time.Time, 1), config: Config{Data: dir, Database: DatabaseConfig{URL: dsn},
 		Post: PostConfig{SMTP: "127.0.0.1:0", IMAP: "127.0.0.1:0"}, Mail: MailConfig{TokenKeyFile: filepath.Join(dir, "token.keys")}}}
 	h := benchHouse(b, g.config, nil)
 	if _, _, err := h.AddAccount("greta@pbemd.localhost"); err != nil {
@@ -101,13 +117,19 @@ func (g *gamesBench) due() (out dueBench) {
 	}
 	time.Sleep(time.Until(at.Add(grace)))
 	before, start := used(g.b), time.Now()
-	const packets = `SELECT COUNT(*) FROM outbox WHERE kind = 'packet'`
-	patience := time.Minute + time.Duration(g.n)*100*time.Millisecond
-	g.db.until(1, patience, packets)
-	out.first = time.Since(start)
-	g.db.until(g.n, patience, packets)
-	out.took = time.Since(start)
+	select {
+	case end := <-g.last:
+		out.took = end.Sub(start)
+	case <-time.After(time.Minute + time.Duration(g.n)*100*time.Millisecond):
+		g.b.Fatalf("%d of %d games are drafted", g.drafts.Load(), g.n)
+	}
 	out.cpu = used(g.b).cpu - before.cpu
+	if g.n > 1 {
+		out.first = (<-g.first).Sub(start)
+	}
 	out.drafts = float64(g.n) / out.took.Seconds()
+	if got := g.db.count(`SELECT COUNT(DISTINCT game) FROM outbox WHERE kind = 'packet'`); got != g.n {
+		g.b.Errorf("%d games have a packet, want %d", got, g.n)
+	}
 	return out
 }

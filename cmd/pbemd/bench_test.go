@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"log/slog"
@@ -133,24 +132,6 @@ func (db benchDB) count(query string, args ...any) (n int) {
 		db.b.Fatalf("%s: %v", query, err)
 	}
 	return n
-}
-
-// until waits for a count to be what it should.
-func (db benchDB) until(want int, patience time.Duration, query string, args ...any) {
-	db.b.Helper()
-	ctx, cancel := context.WithTimeout(db.b.Context(), patience)
-	defer cancel()
-	for {
-		n := db.count(query, args...)
-		if n >= want {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			db.b.Fatalf("%s gave %d after %v, want %d", query, n, patience, want)
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 }
 
 // makeGames creates games g1 to gN as an operator would, and gives their first
