@@ -47,6 +47,7 @@ func subcommands() []subcommand {
 		{"parse", "--scene FILE --actor ID… [--json]", "orders on standard input -> the plan as understood", pure(runParse)},
 		{"adjudicate", "FILE [--json]", "a scenario file -> its events: the what-if of a GM", pure(runAdjudicate)},
 		{"letter", "FILE… [--us ADDRESS] [--sent FILE] [--json]", "how a letter would be read", runLetter},
+		{"replay", "GAME [TURN] [--config FILE]", "recompute the stored turns and say what differs; changes nothing", runReplay},
 		{"verify", "FILE…", "check the dice of mails that pbemd sent", runVerify},
 		{"migrate", "[--config FILE]", "bring the database to this version's schema", runMigrate},
 		{"doctor", "[--config FILE] [--health]", "connect to everything, and say what is right, what is wrong, and what to do", runDoctor},

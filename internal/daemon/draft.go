@@ -102,15 +102,24 @@ func (d *Daemon) attempt(t *table) (a store.Attempt, out resolve.Outcome, err er
 	if err != nil {
 		return a, out, err
 	}
-	out, err = safely(t.rules, in)
+	a, out, err = record(t.rules, in, t.Turn.World)
 	if err != nil {
 		d.Log.Error("resolve", "game", t.Game.Name, "turn", t.Turn.N, "err", err)
+		return a, out, err
+	}
+	a.Turn, a.Phase, a.Seq, a.Build, a.CreatedAt = t.Turn.ID, t.Turn.Phase, t.Turn.Seq, d.Build, d.Now()
+	return a, out, nil
+}
+
+// record carries a turn out and writes down all that is bound by the attempt's
+// digest: what went in, what came out, and the rules that made it. before is the
+// world of the input as it is stored.
+func record(rs resolve.Ruleset, in resolve.Input, before []byte) (a store.Attempt, out resolve.Outcome, err error) {
+	out, err = safely(rs, in)
+	if err != nil {
 		return a, out, fmt.Errorf("the rules stopped: %w", err)
 	}
-	a = store.Attempt{
-		Turn: t.Turn.ID, Phase: t.Turn.Phase, Seq: t.Turn.Seq, Ruleset: t.rules.Name(), Version: t.rules.Version(),
-		DataSHA: t.rules.DataHash(), Build: d.Build, WorldBefore: t.Turn.World, CreatedAt: d.Now(),
-	}
+	a = store.Attempt{Ruleset: rs.Name(), Version: rs.Version(), DataSHA: rs.DataHash(), WorldBefore: before}
 	for _, f := range []struct {
 		into *[]byte
 		v    any
@@ -122,7 +131,7 @@ func (d *Daemon) attempt(t *table) (a store.Attempt, out resolve.Outcome, err er
 			return a, out, err
 		}
 	}
-	if _, err := t.rules.Load(a.WorldAfter); err != nil {
+	if _, err := rs.Load(a.WorldAfter); err != nil {
 		return a, out, fmt.Errorf("the world after the turn cannot be read back: %w", err)
 	}
 	a.Digest = digestOfAttempt(a)

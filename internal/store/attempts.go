@@ -205,3 +205,36 @@ func (t *txn) endWaiting(turn Turn) error {
 	_, err = t.exec(`UPDATE hold SET state = 'ended' WHERE turn = $1 AND state = 'held'`, turn.ID)
 	return err
 }
+
+// TurnRef names a row of the turns of a game.
+type TurnRef struct {
+	ID       int64
+	N, Phase int
+}
+
+// TurnsOf lists all turns and phases of a game, the first one first.
+func (s *Store) TurnsOf(ctx context.Context, gameID int64) (refs []TurnRef, err error) {
+	err = s.read(ctx, "listing turns", func(t *txn) error {
+		refs, err = list(t, func(r scanner) (v TurnRef, err error) { return v, r.Scan(&v.ID, &v.N, &v.Phase) },
+			`SELECT id, n, phase FROM turn WHERE game = $1 ORDER BY n, phase`, gameID)
+		return err
+	})
+	return refs, err
+}
+
+// History reads a turn or phase with every attempt that was drafted of it, by
+// number, at one instant.
+func (s *Store) History(ctx context.Context, turnID int64) (snap Snapshot, attempts []Attempt, err error) {
+	err = s.read(ctx, "reading a turn's history", func(t *txn) error {
+		turn, err := t.turn(turnID)
+		if err != nil {
+			return err
+		}
+		if snap, err = t.snapshot(turn); err != nil {
+			return err
+		}
+		attempts, err = list(t, scanAttempt, attemptSelect+`WHERE attempt.turn = $1 ORDER BY attempt.n`, turnID)
+		return err
+	})
+	return snap, attempts, err
+}
