@@ -597,13 +597,17 @@ func (r *rig) settle() error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			logs := ""
-			for name, p := range r.procs {
-				logs += fmt.Sprintf("\n-- process %s (alive: %v) --\n%s", name, p.alive(), p.log)
-			}
-			return fmt.Errorf("it does not settle: %s (%v)%s", wants, err, logs)
+			return fmt.Errorf("it does not settle: %s (%v)%s", wants, err, r.logs())
 		}
 	}
+}
+
+// logs gives what the processes wrote last.
+func (r *rig) logs() (logs string) {
+	for name, p := range r.procs {
+		logs += fmt.Sprintf("\n-- process %s (alive: %v) --\n%s", name, p.alive(), p.log)
+	}
+	return logs
 }
 
 // database opens the rig's database beside its processes.
@@ -712,6 +716,15 @@ func (r *rig) undone(ctx context.Context, st *store.Store, db *sql.DB) (string, 
 	}
 	if claimed > 0 {
 		return fmt.Sprintf("%d mails are being sent", claimed), nil
+	}
+	var again int
+	err = db.QueryRowContext(ctx, `SELECT COUNT(*) FROM outbox WHERE state = 'queued' AND why <> '' AND not_before <= $1`,
+		store.Time(r.clock.now().Add(time.Minute))).Scan(&again)
+	if err != nil {
+		return "", err
+	}
+	if again > 0 {
+		return fmt.Sprintf("%d mails are tried again soon", again), nil
 	}
 	return "", nil
 }

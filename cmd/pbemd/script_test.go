@@ -200,10 +200,10 @@ func cmdInbox(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if len(found) == 0 {
 		_, err := r.newest(args[0], args[1])
-		ts.Check(err)
+		ts.Fatalf("%v%s", err, r.logs())
 	}
 	if n := opts["n"]; n != "" && n != strconv.Itoa(len(found)) {
-		ts.Fatalf("%s has %d mails %q, not %s", args[0], len(found), args[1], n)
+		ts.Fatalf("%s has %d mails %q, not %s%s", args[0], len(found), args[1], n, r.logs())
 	}
 	name := "mail.txt"
 	if len(args) == 3 {
