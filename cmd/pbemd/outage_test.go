@@ -129,16 +129,7 @@ func TestDatabaseRestartsAtEachStep(t *testing.T) {
 			}
 		}()
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	f.must(h.Open(ctx))
-	t.Cleanup(func() {
-		if err := h.Close(); err != nil {
-			t.Error(err)
-		}
-		cancel()
-	})
-	f.must(h.Serve(ctx))
-
+	f.serve(h)
 	f.settled()
 	f.post(f.ordered("Crouch.")...)
 	f.settled()
@@ -171,6 +162,20 @@ func (f *fleet) house() *House {
 	h.Rows.Claim = 30 * time.Second // more than some restarts take
 	h.Rows.Term = 2 * time.Second   // more than a try needs to be given back
 	return h
+}
+
+// serve runs a House until the test ends.
+func (f *fleet) serve(h *House) {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(f.ctx))
+	f.t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			f.t.Error(err)
+		}
+		cancel()
+	})
+	f.must(h.Open(ctx))
+	f.must(h.Serve(ctx))
 }
 
 // mails counts somebody's mails whose first line or Subject holds the words.
