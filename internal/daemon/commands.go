@@ -48,6 +48,10 @@ func commands() []command {
 			"where the turn stands, what is on file and what is owed, with a fresh address to answer to", (*Daemon).runStatus},
 		{"HELP", parse.ArgNone, anybody, rightLight, nil, "HELP",
 			"this list", (*Daemon).runHelp},
+		{"REPORT", parse.ArgOptionalNumber, anybody, rightLight, nil, "REPORT 2",
+			"sends your report of turn 2 again; REPORT alone the newest", (*Daemon).runReport},
+		{"WHY", parse.ArgNumber, anybody, rightLight, nil, "WHY 3",
+			"explains line 3 of the report that you answer: the sum, the dice, the rule", (*Daemon).runWhy},
 		{"CONFIRM", parse.ArgOptionalNumber, anybody, rightLight, nil, "CONFIRM 2",
 			"answers a confirmation: your held letters count", nil},
 

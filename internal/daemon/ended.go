@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/pbemd/pbemd/internal/parse"
 	"github.com/pbemd/pbemd/internal/report"
@@ -15,9 +14,10 @@ func (d *Daemon) afterTheEnd(ctx context.Context, c *call) (bool, error) {
 	if c.table.Game.EndedAt.IsZero() {
 		return false, nil
 	}
-	cmd, _, ok := parse.FirstCommand(c.newLines(), formsOf(c.role.Kind))
-	if ok && slices.Contains([]string{"STATUS", "HELP", "RULINGS"}, cmd.Word) {
-		return false, nil
+	if cmd, _, ok := parse.FirstCommand(c.newLines(), formsOf(c.role.Kind)); ok {
+		if row := commandNamed(cmd.Word); row.run != nil && row.States == nil && row.Needs == rightLight {
+			return false, nil
+		}
 	}
 	if go_, err := d.permit(ctx, c, rightLight); !go_ || err != nil {
 		return true, err
