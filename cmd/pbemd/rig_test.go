@@ -689,7 +689,8 @@ func (r *rig) unfetched(ctx context.Context) (int, error) {
 
 // undone says what the database still wants done.
 func (r *rig) undone(ctx context.Context, st *store.Store, db *sql.DB) (string, error) {
-	due, err := st.Due(ctx, r.clock.now(), 100)
+	// A second more: what is stored while the database is asked is due as well.
+	due, err := st.Due(ctx, r.clock.now().Add(time.Second), 100)
 	if err != nil {
 		return "", err
 	}
