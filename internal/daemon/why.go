@@ -98,7 +98,7 @@ func (d *Daemon) why(ctx context.Context, c *call, what explained, n int) (w rep
 		}
 	}
 	in.Sealed = func(x game.Die) string {
-		return sealedWords(source, x, t.seals.sideOf[c.role.Key], c.role.Kind == roleGM)
+		return sealedWords(source, x, t.seals.sideOf[c.role.Key], c.role.Kind == roleGM, !t.Game.EndedAt.IsZero())
 	}
 	ok := false
 	if what.attempt > 0 {
@@ -120,7 +120,7 @@ func (d *Daemon) why(ctx context.Context, c *call, what explained, n int) (w rep
 }
 
 // sealedWords says how a die came to its value, and who can check it.
-func sealedWords(s dice.Sealed, x game.Die, side string, master bool) string {
+func sealedWords(s dice.Sealed, x game.Die, side string, master, ended bool) string {
 	if x.Source != dice.FromSealed {
 		if x.Source == dice.FromGM {
 			return "the GM set it"
@@ -131,6 +131,8 @@ func sealedWords(s dice.Sealed, x game.Die, side string, master bool) string {
 	switch {
 	case master:
 		return "sealed, " + under.String()
+	case under.Audience != side && ended:
+		return "sealed for another side; the secret of the game, which the last report tells, checks it"
 	case under.Audience != side:
 		return "sealed for another side, so that you can check it only when the game is over"
 	case under.Early:
