@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -299,7 +300,7 @@ func (d *demo) deliver(user string, raw []byte) {
 		d.house.Log.Error("keeping a mail", "err", err)
 	}
 	if env != nil && env.HTML != "" && s != nil {
-		if err := os.WriteFile(base+".html", []byte(env.HTML), 0o600); err != nil {
+		if err := keepPage(base, env); err != nil {
 			d.house.Log.Error("keeping a mail", "err", err)
 		}
 	}
@@ -307,6 +308,23 @@ func (d *demo) deliver(user string, raw []byte) {
 		return
 	}
 	d.answers.Go(func() { s.receive(d.ctx, raw) })
+}
+
+// keepPage writes a mail's HTML as base.html, and each picture that it shows
+// beside it, under the name that the page then shows it by.
+func keepPage(base string, env *enmime.Envelope) error {
+	page := env.HTML
+	for _, p := range slices.Concat(env.Inlines, env.OtherParts) {
+		if p.ContentType != "image/png" || p.ContentID == "" {
+			continue
+		}
+		name := base + "." + filepath.Base(p.ContentID) + ".png"
+		if err := os.WriteFile(name, p.Content, 0o600); err != nil {
+			return err
+		}
+		page = strings.ReplaceAll(page, `src="cid:`+p.ContentID+`"`, `src="`+filepath.Base(name)+`"`)
+	}
+	return os.WriteFile(base+".html", []byte(page), 0o600)
 }
 
 // shortAddress is the local part without its plus.

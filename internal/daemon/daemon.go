@@ -19,6 +19,7 @@ import (
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/mail"
+	"github.com/pbemd/pbemd/internal/report"
 	"github.com/pbemd/pbemd/internal/resolve"
 	"github.com/pbemd/pbemd/internal/scenario"
 	"github.com/pbemd/pbemd/internal/store"
@@ -255,6 +256,7 @@ type table struct {
 	world game.World
 	seals *seals
 	zone  *time.Location
+	atlas report.Atlas
 }
 
 func (d *Daemon) table(s store.Snapshot) (*table, error) {

@@ -75,9 +75,10 @@ func (d *Daemon) resolve(ctx context.Context, snap store.Snapshot) error {
 	if !ok {
 		return fmt.Errorf("game %s has no GM", t.Game.Name)
 	}
+	seen := d.looks(t, a.WorldAfter, out, gm)[gm.ID]
 	n, err := d.Store.StoreDraft(ctx, t.Turn.Key(), a, d.nudgeAt(d.Now(), 0), func(n int) ([]store.NewMail, error) {
 		a.N = n
-		m, err := d.packet(t, gm, a, out)
+		m, err := d.packet(t, gm, a, out, seen)
 		return []store.NewMail{m}, err
 	})
 	switch {
@@ -240,8 +241,10 @@ func (d *Daemon) stuck(ctx context.Context, t *table, what, why string) error {
 }
 
 // packet is what the GM reads and answers.
-func (d *Daemon) packet(t *table, gm store.Role, a store.Attempt, out resolve.Outcome) (store.NewMail, error) {
-	m, err := report.Packet(d.packetIn(t, gm, a, out))
+func (d *Daemon) packet(t *table, gm store.Role, a store.Attempt, out resolve.Outcome, seen look) (store.NewMail, error) {
+	in := d.packetIn(t, gm, a, out)
+	in.Map, in.Course = seen.places, seen.course
+	m, err := report.Packet(in)
 	if err != nil {
 		return store.NewMail{}, fmt.Errorf("writing the packet of %s turn %d: %w", t.Game.Name, t.Turn.N, err)
 	}
@@ -251,7 +254,7 @@ func (d *Daemon) packet(t *table, gm store.Role, a store.Attempt, out resolve.Ou
 func (d *Daemon) packetIn(t *table, gm store.Role, a store.Attempt, out resolve.Outcome) report.PacketIn {
 	in := report.PacketIn{
 		Head: d.head(t, gm), Attempt: a.N, Events: out.Events, Inquiries: out.Inquiries,
-		Reopened: !t.Turn.ReopenedAt.IsZero(), Names: names(t.world), Unit: "slot",
+		Reopened: !t.Turn.ReopenedAt.IsZero(), Names: names(t.world), Unit: timeUnit,
 		Pause: out.Pause, Unused: out.Unused, Fields: t.rules.Vocabulary(t.rules.See(t.world, game.GM)).Fields,
 	}
 	for _, b := range t.world.Bodies() {
@@ -363,7 +366,7 @@ func (d *Daemon) packetAgain(c *call) (store.NewMail, error) {
 	if err != nil {
 		return store.NewMail{}, err
 	}
-	return d.packet(c.table, c.role, *a, out)
+	return d.packet(c.table, c.role, *a, out, d.looks(c.table, a.WorldAfter, out, c.role)[c.role.ID])
 }
 
 // packetWithLate is the packet in review once more, with a late letter on top:
@@ -382,7 +385,7 @@ func (d *Daemon) packetWithLate(t *table, revisions []store.Revision) ([]store.N
 	if err != nil {
 		return nil, err
 	}
-	m, err := d.packet(t.with(late), gm, *t.Draft, out)
+	m, err := d.packet(t.with(late), gm, *t.Draft, out, d.looks(t, t.Draft.WorldAfter, out, gm)[gm.ID])
 	return []store.NewMail{m}, err
 }
 

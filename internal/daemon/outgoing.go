@@ -87,6 +87,7 @@ func (d *Daemon) letterOf(e envelope, m report.Mail) (store.NewMail, error) {
 		AutoSubmitted: auto,
 		Text:          m.Text,
 		HTML:          m.HTML,
+		Pictures:      inline(m.Pictures),
 	}
 	thread(&msg, e.answers)
 	raw, err := d.compose(msg)

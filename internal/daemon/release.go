@@ -83,8 +83,9 @@ func (d *Daemon) release(ctx context.Context, t *table) error {
 	if err != nil {
 		return err
 	}
+	seen := d.looks(t, t.Draft.WorldAfter, out, t.Roles...)
 	rel.Mails = func(next store.Turn) ([]store.NewMail, error) {
-		mails, err := d.renderMails(t, out, next, rel.EndGame)
+		mails, err := d.renderMails(t, out, seen, next, rel.EndGame)
 		if err == nil {
 			d.Step("rendered")
 		}
@@ -124,24 +125,24 @@ func (d *Daemon) nextPhase(t *table, p *game.Pause, now time.Time) (*store.NewTu
 }
 
 // renderMails is releaseMails, turning a panic into an error.
-func (d *Daemon) renderMails(t *table, out resolve.Outcome, next store.Turn, ended bool) (mails []store.NewMail, err error) {
+func (d *Daemon) renderMails(t *table, out resolve.Outcome, seen map[int64]look, next store.Turn, ended bool) (mails []store.NewMail, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v\n%s", p, debug.Stack())
 		}
 	}()
-	return d.releaseMails(t, out, next, ended)
+	return d.releaseMails(t, out, seen, next, ended)
 }
 
 // releaseMails are one mail a reader: what he perceived, and what comes next.
-func (d *Daemon) releaseMails(t *table, out resolve.Outcome, next store.Turn, ended bool) ([]store.NewMail, error) {
+func (d *Daemon) releaseMails(t *table, out resolve.Outcome, seen map[int64]look, next store.Turn, ended bool) ([]store.NewMail, error) {
 	after, err := d.tableAfter(t, next)
 	if err != nil {
 		return nil, err
 	}
 	var mails []store.NewMail
 	for _, r := range t.Roles {
-		n, err := d.releaseMail(t, after, r, out, next, ended)
+		n, err := d.releaseMail(t, after, r, out, seen[r.ID], next, ended)
 		if err != nil {
 			return nil, err
 		}
@@ -163,16 +164,16 @@ func (d *Daemon) tableAfter(t *table, next store.Turn) (*table, error) {
 	return d.table(s)
 }
 
-func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome, next store.Turn, ended bool) (store.NewMail, error) {
+func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome, seen look, next store.Turn, ended bool) (store.NewMail, error) {
 	var own []game.ID
 	for _, b := range t.own(r) {
 		own = append(own, b.ID)
 	}
 	in := report.TurnReportIn{
-		Head: d.head(t, r), Reopened: !t.Turn.ReopenedAt.IsZero(),
+		Head: d.head(t, r), Reopened: !t.Turn.ReopenedAt.IsZero(), Course: seen.course,
 	}
 	if ended {
-		in.Done = out.Why
+		in.Done, in.Map = out.Why, seen.places
 	}
 	master := r.Kind == roleGM
 	if master {
@@ -210,6 +211,7 @@ func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome,
 	in.Dice = block
 	if !ended {
 		o := d.opening(after, r)
+		o.Map = seen.places
 		in.Next = &o
 	}
 	m, err := report.TurnReport(in)

@@ -73,7 +73,7 @@ func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 	if err != nil {
 		return err
 	}
-	p, err := d.packet(t, gm, *t.Draft, out)
+	p, err := d.packet(t, gm, *t.Draft, out, d.looks(t, t.Draft.WorldAfter, out, gm)[gm.ID])
 	if err != nil {
 		return err
 	}

@@ -198,7 +198,9 @@ func orderExamples(v game.Vocabulary) []string {
 
 // openingMail is the mail that opens a turn for one reader.
 func (d *Daemon) openingMail(t *table, r store.Role) (store.NewMail, error) {
-	m, err := report.Opening(d.opening(t, r))
+	in := d.opening(t, r)
+	in.Map = t.atlas.Map(nil, t.views(t.world, r))
+	m, err := report.Opening(in)
 	if err != nil {
 		return store.NewMail{}, fmt.Errorf("writing the opening of %s turn %d: %w", t.Game.Name, t.Turn.N, err)
 	}

@@ -84,7 +84,8 @@ type Mark struct {
 	Round int    `json:"round"`
 	At    int    `json:"at"`
 	Who   ID     `json:"who"`
-	Kind  string `json:"kind"` // act, hold, react, lost
+	Kind  string `json:"kind"`         // act, hold, react, lost
+	On    ID     `json:"on,omitempty"` // of a reaction: whose deed set it off
 	Ref   string `json:"ref,omitempty"`
 	Text  string `json:"text,omitempty"`
 }

@@ -110,6 +110,11 @@ func composeTagged(tag, name string, h Head, in any, pictures []Picture) (Mail, 
 	m := Mail{Subject: tag + " " + clip(subject, 120), Pictures: pictures}
 	marker := h.MarkerLine(what)
 	doc := parseMarkup(body)
+	for i := range doc {
+		if p := pictureOf(pictures, doc[i].CID); p != nil && doc[i].Kind == picture {
+			doc[i].Lines = p.Text
+		}
+	}
 	m.Text = writeText(marker, doc)
 	var err error
 	m.HTML, err = writeHTML(m.Subject, marker, doc, pictures)
@@ -133,13 +138,23 @@ type page struct {
 }
 
 // Picture finds a picture by its Content-ID; nil when the mail has none.
-func (p page) Picture(cid string) *Picture {
-	for i := range p.pictures {
-		if p.pictures[i].CID == cid {
-			return &p.pictures[i]
+func (p page) Picture(cid string) *Picture { return pictureOf(p.pictures, cid) }
+
+func pictureOf(pictures []Picture, cid string) *Picture {
+	for i := range pictures {
+		if pictures[i].CID == cid {
+			return &pictures[i]
 		}
 	}
 	return nil
+}
+
+// shown is the list of one picture, or of none.
+func shown(p *Picture) []Picture {
+	if p == nil {
+		return nil
+	}
+	return []Picture{*p}
 }
 
 func writeHTML(subject, marker string, doc []block, pictures []Picture) (string, error) {

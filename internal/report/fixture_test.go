@@ -2,6 +2,7 @@ package report
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,21 +89,50 @@ func opening(t *testing.T) OpeningIn {
 			{View: bobo(), Default: []string{"defend"}, Examples: []string{"fire laser pistol at Zog, 2 shots", "move behind the crates, then crouch"}},
 			{View: mira(), Default: []string{"hold"}, Examples: []string{"fire needler at Zog, 3 shots"}},
 		},
+		Map: playersMap(),
 	}
+}
+
+// marks are the timeline of events.
+func marks() []game.Mark {
+	return []game.Mark{
+		{Round: 5, At: 12, Who: "zog", Kind: "act", Ref: "zog/r1.1"}, {Round: 5, At: 12, Who: "mira", Kind: "react", On: "zog", Ref: "mira/r1.1"},
+		{Round: 6, At: 4, Who: "zog", Kind: "act", Ref: "zog/r1.2"},
+	}
+}
+
+func names() map[game.ID]string {
+	return map[game.ID]string{"bobo": "Bobo", "mira": "Mira", "zog": "Zog"}
+}
+
+// course is the timeline for some of the reader's characters.
+func course(views []game.View, characters ...game.ID) *Course {
+	return NewCourse(marks(), events(), Reader{Characters: characters, Names: names(), Views: views}, "slot")
+}
+
+// The pictures of the fixtures, drawn once for all tests.
+var (
+	playersMap    = sync.OnceValue(func() *Picture { return new(Atlas).Map(nil, []game.View{bobo(), mira()}) })
+	mastersMap    = sync.OnceValue(func() *Picture { return new(Atlas).Map(nil, []game.View{master()}) })
+	playersCourse = sync.OnceValue(func() *Course { return course([]game.View{bobo(), mira()}, "bobo", "mira") })
+	mastersCourse = sync.OnceValue(func() *Course { return course([]game.View{master()}, game.GM) })
+)
+
+func master() game.View {
+	return game.View{Viewer: game.GM, Units: "m", ScaleMM: 2000, Width: 20, Height: 12, Features: bobo().Features, Others: []game.Sight{
+		{ID: "bobo", Name: "Bobo", Side: "crew", Place: game.Square{X: 2, Y: 3}, Posture: "crouching", InSight: true},
+		{ID: "mira", Name: "Mira", Side: "crew", Place: game.Square{X: 2, Y: 4}, InSight: true},
+		{ID: "zog", Name: "Zog", Side: "gang", Race: "Yazirian", Place: game.Square{X: 9, Y: 7}, Status: []string{"wounded"}, InSight: true},
+	}}
 }
 
 func gmOpening(t *testing.T) OpeningIn {
 	h := head(t)
 	h.Reader = "Gus"
-	v := game.View{Viewer: game.GM, Units: "m", Features: bobo().Features, Others: []game.Sight{
-		{ID: "bobo", Name: "Bobo", Side: "crew", Place: game.Square{X: 2, Y: 3}, Posture: "crouching"},
-		{ID: "mira", Name: "Mira", Side: "crew", Place: game.Square{X: 2, Y: 4}},
-		{ID: "zog", Name: "Zog", Side: "gang", Race: "Yazirian", Place: game.Square{X: 9, Y: 7}, Status: []string{"wounded"}},
-	}}
 	return OpeningIn{
 		Head: h, Deadline: at(t, 29, 19, 0), GM: true, Dice: diceBlock, Owes: []string{"Alice for Bobo and Mira", "Ben for the pilot"},
 		Foes:       []game.Line{{Label: "Zog", Value: "policy: fire at the nearest enemy"}},
-		Characters: []Character{{View: v}},
+		Characters: []Character{{View: master()}}, Map: mastersMap(),
 	}
 }
 
@@ -160,6 +190,7 @@ func packet(t *testing.T) PacketIn {
 		Names:  map[game.ID]string{"bobo": "Bobo", "mira": "Mira", "zog": "Zog"},
 		Orders: []PacketOrders{{Name: "Bobo", Source: "player", Lines: []string{"move behind the crates", "crouch"}}, {Name: "Zog", Source: "policy", Lines: []string{"fire laser rifle at Bobo, 1 shot"}}},
 		Fields: []game.Field{{Name: "STA", Type: "number"}}, Foes: []game.ID{"zog"},
+		Map: new(Atlas).Map([]game.View{master()}, []game.View{master()}), Course: course([]game.View{master()}, game.GM),
 	}
 }
 
@@ -196,7 +227,7 @@ func turnReport(t *testing.T) TurnReportIn {
 	return TurnReportIn{
 		Head: head(t), Lines: Project(events(), []game.ID{"bobo", "mira"}), Narrative: []string{"The hum grows louder."},
 		Rulings: []string{"EVENT 2 HIT because the beam is wide"}, Changes: []SheetChange{{Name: "Bobo", Before: bobo(), After: after}},
-		Dice: diceBlock, Reopened: true, Accepted: []string{"late letter 1"}, Next: &next,
+		Dice: diceBlock, Reopened: true, Accepted: []string{"late letter 1"}, Next: &next, Course: playersCourse(),
 	}
 }
 

@@ -56,15 +56,16 @@ func written(t *testing.T) map[string]Mail {
 		put(name, m, err)
 	}
 	last := turnReport(t)
-	last.Next, last.Done, last.Lines = nil, "Zog has surrendered.", nil
+	last.Next, last.Done, last.Lines, last.Course = nil, "Zog has surrendered.", nil, nil
+	last.Map = playersMap()
 	next := gmOpening(t)
 	next.Head.Turn = 4
-	master := TurnReportIn{Head: gmOpening(t).Head, Lines: Project(events(), []game.ID{game.GM}), Next: &next}
+	whole := TurnReportIn{Head: gmOpening(t).Head, Lines: Project(events(), []game.ID{game.GM}), Next: &next, Course: mastersCourse()}
 	part := opening(t)
 	part.Head.Phase = 1
 	part.Characters[1].Default, part.Characters[1].Examples = nil, nil
 	pause := TurnReportIn{Head: head(t), Narrative: []string{"Bobo: Zog steps out of the dark."}, Next: &part}
-	for name, in := range map[string]TurnReportIn{"report": turnReport(t), "report-last": last, "report-gm": master, "report-pause": pause} {
+	for name, in := range map[string]TurnReportIn{"report": turnReport(t), "report-last": last, "report-gm": whole, "report-pause": pause} {
 		m, err := TurnReport(in)
 		put(name, m, err)
 	}
@@ -163,7 +164,7 @@ var allowed = strings.Fields("html head meta title style body div p h1 h2 strong
 func TestHTMLFetchesNothingAndRunsNothing(t *testing.T) {
 	t.Parallel()
 	in := opening(t)
-	in.Pictures = []Picture{{CID: "map@dusk", Alt: "The hold <seen> from above", Width: 640, PNG: []byte("x")}}
+	in.Map = &Picture{CID: "map.dusk", Alt: "The hold <seen> from above", Width: 640, PNG: []byte("x")}
 	with, err := Opening(in)
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +189,7 @@ func TestHTMLFetchesNothingAndRunsNothing(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(with.HTML, `src="cid:map@dusk" width="640" alt="The hold &lt;seen&gt; from above"`) {
+	if !strings.Contains(with.HTML, `src="cid:map.dusk" width="640" alt="The hold &lt;seen&gt; from above"`) {
 		t.Error("the picture is not shown")
 	}
 	if len(with.Pictures) != 1 {
@@ -214,7 +215,16 @@ func TestTextAndHTMLSayTheSame(t *testing.T) {
 				b.WriteString(n.Data + " ")
 			}
 		}
+		// A picture has lines in the text where the HTML has a caption.
 		text, twin := letters(m.Text), letters(b.String())
+		for _, p := range m.Pictures {
+			for l, n := range letters(strings.Join(p.Text, " ")) {
+				twin[l] += n
+			}
+			for l, n := range letters(p.Caption) {
+				text[l] += n
+			}
+		}
 		if d := cmp.Diff(text, twin); d != "" {
 			t.Errorf("%s: characters of the text and of the HTML (-text +html):\n%s", name, d)
 		}
@@ -243,6 +253,9 @@ func TestEveryWordOfTheTextIsInTheHTML(t *testing.T) {
 			if n.Type == html.TextNode {
 				twin.WriteString(n.Data)
 			}
+		}
+		for _, p := range m.Pictures {
+			twin.WriteString(strings.Join(p.Text, "\n"))
 		}
 		for _, w := range slices.Sorted(maps.Keys(fieldSet(m.Text))) {
 			if strings.ContainsFunc(w, unicode.IsLetter) && !strings.Contains(twin.String(), w) {

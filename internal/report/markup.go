@@ -46,7 +46,7 @@ type block struct {
 	Ordered bool
 	Items   []item
 	Rows    [][][]span
-	Lines   []string // pre, flush
+	Lines   []string // pre, flush; of a picture what the text has in its place
 	CID     string
 }
 

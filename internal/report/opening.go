@@ -11,7 +11,7 @@ type OpeningIn struct {
 	FormID     string   // of the order form, such as Dusk-3
 	Dice       string   // the block of the dice: seals of the reader's side and the GM
 	Owes       []string // the GM's: who has to send orders
-	Pictures   []Picture
+	Map        *Picture // nil: none
 
 	// GM makes it the GM's opening: his View is that of the one Character, and
 	// Foes says of each combatant he orders what it will do.
@@ -33,7 +33,7 @@ func Opening(in OpeningIn) (Mail, error) {
 	if in.GM {
 		name = "opening-gm.txt"
 	}
-	return compose(name, in.Head, in, in.Pictures)
+	return compose(name, in.Head, in, shown(in.Map))
 }
 
 // Able reports whether he may be ordered: there is something that he would do.

@@ -33,7 +33,8 @@ type PacketIn struct {
 	Fields     []game.Field // what a ruling may set
 	Foes       []game.ID    // the GM's own combatants
 	Confirm    bool         // OK needs a confirmation, because his mail arrives unverified
-	Pictures   []Picture
+	Map        *Picture     // where everybody is then; nil: none
+	Course     *Course      // who acted when; nil: nobody
 }
 
 // LateLetter is a punctual letter that was found after the close.
@@ -53,7 +54,9 @@ type PacketOrders struct {
 }
 
 // Packet writes the draft of a turn for the GM.
-func Packet(in PacketIn) (Mail, error) { return compose("packet.txt", in.Head, in, in.Pictures) }
+func Packet(in PacketIn) (Mail, error) {
+	return compose("packet.txt", in.Head, in, append(shown(in.Map), shown(in.Course.Shown())...))
+}
 
 // Unusual counts what the GM has to look at before an OK.
 func (in PacketIn) Unusual() int {

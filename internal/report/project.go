@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -35,8 +37,23 @@ var instead = map[game.Grade][]game.Grade{
 // The character game.GM perceives everything.
 func Project(events []game.Event, characters []game.ID) []ReportLine {
 	var out []ReportLine
-	for _, e := range events {
-		best := grade(e, characters)
+	for _, p := range project(events, characters) {
+		out = append(out, p.line)
+	}
+	return out
+}
+
+// projected is a line with the event that it tells of.
+type projected struct {
+	line  ReportLine
+	event *game.Event
+}
+
+func project(events []game.Event, characters []game.ID) []projected {
+	var out []projected
+	for i := range events {
+		e := &events[i]
+		best := grade(*e, characters)
 		text := ""
 		for _, g := range instead[best] {
 			if text = e.Text[g]; text != "" {
@@ -53,9 +70,29 @@ func Project(events []game.Event, characters []game.ID) []ReportLine {
 				l.Dice = append(l.Dice, ownDie(d, best, characters))
 			}
 		}
-		out = append(out, l)
+		out = append(out, projected{l, e})
 	}
 	return out
+}
+
+// tells reports that the line names somebody, in a grade in which a name is that
+// of a person perceived and not a word that happens to be alike.
+func (p projected) tells(name string) bool {
+	if name == "" || p.line.Grade == game.Target || p.line.Grade == game.Heard {
+		return false
+	}
+	for rest := p.line.Text; ; {
+		before, after, found := strings.Cut(rest, name)
+		if !found {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		if !unicode.IsLetter(last) && !unicode.IsLetter(next) {
+			return true
+		}
+		rest = after
+	}
 }
 
 // readable leaves out what only the GM reads.

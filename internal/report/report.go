@@ -28,12 +28,15 @@ type Mail struct {
 }
 
 // Picture is an image that the HTML shows by Content-ID. It only repeats what
-// the text says, so the text part has nothing in its place.
+// the text says: the plain text has its lines in its place.
 type Picture struct {
-	CID   string // without angle brackets
+	CID   string // letters, digits and dots
 	Alt   string // what it shows, in one sentence
 	Width int    // pixels at which it is shown
 	PNG   []byte
+
+	Text    []string // lines of the plain text in its place
+	Caption string   // in small type under it: what Text says and no other part of the mail
 }
 
 // Head is what every mail is headed by. Game is empty in a mail that belongs to

@@ -47,7 +47,7 @@ func textLines(b block) []string {
 			out[i] = "    " + l
 		}
 		return out
-	case flush:
+	case flush, picture:
 		return b.Lines
 	case rule:
 		return []string{strings.Repeat("-", 40)}

@@ -18,7 +18,8 @@ type TurnReportIn struct {
 	Accepted  []string // late letters that the GM let count, such as "late letter 1"
 	Done      string   // why the encounter is over; empty: it is not
 	Next      *OpeningIn
-	Pictures  []Picture
+	Course    *Course  // who acted when; nil: nobody that he noticed
+	Map       *Picture // where everybody is, when Next does not say it
 }
 
 // SheetChange is one of the reader's characters before and after the turn.
@@ -44,10 +45,11 @@ func TurnReport(in TurnReportIn) (Mail, error) {
 
 // pictures lists the pictures of both halves.
 func (in TurnReportIn) pictures() []Picture {
-	if in.Next == nil {
-		return in.Pictures
+	out := append(shown(in.Course.Shown()), shown(in.Map)...)
+	if in.Next != nil {
+		out = append(out, shown(in.Next.Map)...)
 	}
-	return append(in.Pictures[:len(in.Pictures):len(in.Pictures)], in.Next.Pictures...)
+	return out
 }
 
 // Subject is the Subject without its tag.

@@ -22,7 +22,7 @@ var functions = template.FuncMap{
 	"caret":    func(p game.Problem) markup { return indented(caret(p.Source, p.At)) },
 	"margin":   fromMargin,
 	"form":     form,
-	"pictures": pictureSlots,
+	"picture":  pictureSlot,
 	"standing": standing,
 	"seen":     seen,
 	"thing":    thing,
@@ -94,12 +94,12 @@ func form(id string, names []string) markup {
 	return prefixed("\t", append(lines, "END ORDERS"))
 }
 
-func pictureSlots(ps []Picture) markup {
-	var b strings.Builder
-	for _, p := range ps {
-		b.WriteString("@picture " + oneLine(p.CID) + "\n")
+// pictureSlot is the place of a picture.
+func pictureSlot(p *Picture) markup {
+	if p == nil {
+		return ""
 	}
-	return markup(b.String())
+	return markup("@picture " + oneLine(p.CID) + "\n")
 }
 
 // severity is the word a problem begins with.

@@ -20,7 +20,8 @@ type engine struct {
 	rules  *resolve.Rulings
 	out    resolve.Outcome
 	round  int
-	count  int // the slot being resolved
+	count  int    // the slot being resolved
+	cause  *state // of the reaction that is being carried out: whose deed set it off
 	st     []*state
 	by     map[game.ID]*state
 	lean   leans

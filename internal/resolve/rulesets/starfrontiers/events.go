@@ -70,7 +70,14 @@ func (e *engine) noteUnverified(ev *game.Event) {
 }
 
 func (e *engine) mark(s *state, kind, ref, text string) {
-	e.out.Timeline = append(e.out.Timeline, game.Mark{Round: e.round, At: e.count, Who: s.f.ID, Kind: kind, Ref: ref, Text: text})
+	m := game.Mark{Round: e.round, At: e.count, Who: s.f.ID, Kind: kind, Ref: ref, Text: text}
+	if e.cause != nil {
+		m.On = e.cause.f.ID
+		if kind == "act" {
+			m.Kind = "react"
+		}
+	}
+	e.out.Timeline = append(e.out.Timeline, m)
 }
 
 // private makes an event one that only the actor and the GM know of.

@@ -156,6 +156,8 @@ func (e *engine) react(c *state, h *held, ev *happening, ks []int) {
 	if len(ks) == 0 || h.left < 1 || !e.possible(c, h, ev) {
 		return
 	}
+	defer func(before *state) { e.cause = before }(e.cause)
+	e.cause = ev.who
 	h.left--
 	k, ks := e.spend(c, ks)
 	fresh := true // k has not been used for a shot yet

@@ -49,11 +49,7 @@ func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *
 	}
 	s.failed = false
 	e.fire(s, in, sh, k, ref, by)
-	kind := "act"
-	if by != nil {
-		kind = "react"
-	}
-	e.mark(s, kind, ref, "fires at "+sh.target.Name)
+	e.mark(s, "act", ref, "fires at "+sh.target.Name)
 	e.answer(answers)
 }
 
