@@ -163,13 +163,14 @@ func (d *Daemon) receiptFor(ctx context.Context, c *call, after *table, rd readi
 		return store.NewMail{}, err
 	}
 	in := d.receipt(c, after, rd, false)
-	gather := sent >= receiptsAtOnce && c.epoch == nil
 	key := fmt.Sprintf("receipt/%d", c.table.Turn.ID)
-	var g gathered
+	g, until, err := d.gatheredBefore(ctx, c.role, key)
+	if err != nil {
+		return store.NewMail{}, err
+	}
+	// One that waits is taken along in any case: it must not go out after a newer one.
+	gather := g.Letters > 0 || sent >= receiptsAtOnce && c.epoch == nil
 	if gather {
-		if g, _, err = d.gatheredBefore(ctx, c.role, key); err != nil {
-			return store.NewMail{}, err
-		}
 		this := earlier{Received: c.row.ReceivedAt, Problems: in.Faulty(), Notes: ownNotes(c, rd)}
 		for _, e := range g.Earlier {
 			in.Earlier = append(in.Earlier, report.EarlierLetter{Received: after.when(e.Received, c.role), Problems: e.Problems, Notes: e.Notes})
@@ -186,7 +187,13 @@ func (d *Daemon) receiptFor(ctx context.Context, c *call, after *table, rd readi
 	if err != nil || !gather {
 		return n, err
 	}
-	n.Gather, n.NotBefore = key, now.Truncate(gatherFor).Add(gatherFor)
+	switch {
+	case c.epoch != nil:
+		until = time.Time{} // it alone carries addresses that are good
+	case until.IsZero():
+		until = now.Truncate(gatherFor).Add(gatherFor)
+	}
+	n.Gather, n.NotBefore = key, until
 	n.Carry, err = g.text()
 	return n, err
 }

@@ -106,6 +106,33 @@ func TestReceiptsAreGathered(t *testing.T) {
 
 // TestFaultsOfGatheredReceipts: a receipt that takes another's place says what
 // was wrong in that one's letter.
+// TestReceiptThatWaitsIsTakenAlong: when fewer receipts went out in the last hour
+// again, a newer one does not overtake the one that waits.
+func TestReceiptThatWaitsIsTakenAlong(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "sqlite:"+t.TempDir()+"/x.db", benchOptions{})
+	anna := b.one("anna")
+	send := func(at time.Time, shots string) int {
+		b.clock.set(at)
+		return len(b.deliver(func() { b.reply("anna", anna, "Bobo: "+shots+" at Zog") })["anna"])
+	}
+	for i := range receiptsAtOnce {
+		if n := send(utc(3, 2, 7, 2+i), "one shot"); n != 1 {
+			t.Fatalf("letter %d: %d receipts at once", i+1, n)
+		}
+	}
+	if n := send(utc(3, 2, 8, 1), "two shots"); n != 0 {
+		t.Fatalf("the sixth letter: %d receipts at once", n)
+	}
+	if n := send(utc(3, 2, 8, 7), "three shots"); n != 0 {
+		t.Fatalf("the seventh letter: its receipt overtook the sixth's")
+	}
+	b.at(utc(3, 2, 8, 10))
+	says(t, "the receipt of both", b.one("anna"), "stands for your last 2 letters", "fire 3 shots at Zog")
+	b.at(utc(3, 2, 8, 30))
+	b.none("anna")
+}
+
 func TestFaultsOfGatheredReceipts(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, dsn string) {
