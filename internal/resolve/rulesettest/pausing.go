@@ -1,6 +1,6 @@
-// Package rulesettest holds a game system for tests: the smallest one that uses
-// a Pause. Phase 0 of each turn ends with a brief to everybody who is able, and
-// phase 1 ends the turn.
+// Package rulesettest tries what every game system must keep: Run is one suite
+// of properties for all of them. It also holds a game system for tests of others,
+// Pausing.
 package rulesettest
 
 import (
@@ -26,7 +26,9 @@ func (w World) Bodies() []game.Body { return w.Figures }
 // At implements game.World: phases played.
 func (w World) At() int64 { return w.Counter }
 
-// Pausing is the ruleset. Free is put into its pauses.
+// Pausing is the smallest ruleset that uses a Pause: phase 0 of each turn ends
+// with a brief to everybody who is able, and phase 1 ends the turn. Free is put
+// into its pauses.
 type Pausing struct{ Free bool }
 
 var _ resolve.Ruleset = Pausing{}

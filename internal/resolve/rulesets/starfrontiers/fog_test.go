@@ -1,9 +1,7 @@
 package starfrontiers
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,108 +15,6 @@ import (
 // projected is all that a player's report is made from.
 func projected(out resolve.Outcome, viewer game.ID) []report.ReportLine {
 	return report.Project(out.Events, []game.ID{viewer})
-}
-
-// same compares what a player gets of two worlds: views, words, lines.
-func same(t *testing.T, what string, viewer game.ID, before, after [2]*World, out [2]resolve.Outcome) {
-	t.Helper()
-	rules := ruleset(t)
-	for when, w := range map[string][2]*World{"before": before, "after": after} {
-		a, b := rules.See(w[0], viewer), rules.See(w[1], viewer)
-		if diff := cmp.Diff(encode(t, a), encode(t, b)); diff != "" {
-			t.Fatalf("%s: %s sees it %s the turn: %s", what, viewer, when, diff)
-		}
-		if diff := cmp.Diff(encode(t, rules.Vocabulary(a)), encode(t, rules.Vocabulary(b))); diff != "" {
-			t.Fatalf("%s: %s has words for it %s the turn: %s", what, viewer, when, diff)
-		}
-	}
-	if diff := cmp.Diff(projected(out[0], viewer), projected(out[1], viewer)); diff != "" {
-		t.Fatalf("%s: %s reads of it (-without +with):\n%s", what, viewer, diff)
-	}
-}
-
-// both carries a turn out in two worlds.
-func both(t *testing.T, in resolve.Input, w [2]*World) (out [2]resolve.Outcome, after [2]*World) {
-	t.Helper()
-	for i := range w {
-		in.World = w[i]
-		out[i] = ruleset(t).Resolve(in)
-		after[i] = out[i].World.(*World)
-	}
-	return out, after
-}
-
-func TestFogHidesWhoeverCannotBePerceived(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(40) {
-		r := rand.New(rand.NewPCG(seed, 4))
-		w := randomWorld(t, r, 6)
-		// A room without a window in a corner, with a closed door in it.
-		room := game.Feature{ID: "room", Name: "room", Kind: "wall", Opaque: true}
-		for x := 18; x < w.Width; x++ {
-			room.Squares = append(room.Squares, game.Square{X: x, Y: 10})
-		}
-		for y := 11; y < w.Height; y++ {
-			room.Squares = append(room.Squares, game.Square{X: 18, Y: y})
-		}
-		closet := game.Feature{ID: "closet", Name: "closet", Kind: "door", State: "closed", Opaque: true, Squares: []game.Square{{X: 21, Y: 13}}}
-		for _, f := range w.Fighters {
-			if f.Place.X >= 18 && f.Place.Y >= 10 {
-				f.Place.X -= 12
-			}
-		}
-		for i := range w.Features {
-			w.Features[i].Squares = slices.DeleteFunc(w.Features[i].Squares, func(s game.Square) bool { return s.X >= 18 && s.Y >= 10 })
-		}
-		w.Features = append(w.Features, room, closet)
-		// A man of the gang in it, whom nobody sees and who opens the door.
-		other := w.clone()
-		other.Fighters = append(other.Fighters, &Fighter{
-			ID: "zz", Name: "Lurker", Side: "gang", Race: "Human", Group: "lurkers", Place: game.Square{X: 21, Y: 14}, Facing: "N", Posture: "stand", Size: "medium",
-			STA: 45, Now: 45, DEX: 45, RS: 45, STR: 45, Walk: 10, Run: 30, SeenBy: &[]game.ID{}, Policy: "hold",
-			Skills: map[string]int{}, Status: []string{}, Weapons: []Weapon{}, Items: []Item{},
-		})
-		in := resolve.Input{Turn: 1, Rounds: 1, Dice: named(seed)}
-		for _, f := range w.Fighters {
-			in.Orders = append(in.Orders, game.Orders{Combatant: f.ID, Plan: randomPlan(r, f.ID), Source: "player"})
-		}
-		in.Orders = append(in.Orders, game.Orders{Combatant: "zz", Plan: plan(t, `{"steps": [{"verb": "move", "direction": "N", "mode": "run"}]}`), Source: "player"})
-		worlds := [2]*World{w, other}
-		out, after := both(t, in, worlds)
-		if s := after[1].Features[len(w.Features)-1].State; s != "open" {
-			t.Fatalf("seed %d: the door is %s", seed, s)
-		}
-		for _, f := range w.Fighters {
-			if f.Side != "gang" {
-				same(t, fmt.Sprintf("seed %d", seed), f.ID, worlds, after, out)
-			}
-		}
-	}
-}
-
-// Who is too far away to be told from others is nobody in particular.
-func TestFogHidesWhoADistantFigureIs(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(40) {
-		r := rand.New(rand.NewPCG(seed, 6))
-		s := battlefield(20,
-			who("c00", "heroes", "A10", "dex=90", "weapon="+pick(r, "heavy_laser:mounted", "laser_rifle"), "facing=E"),
-			who("c01", "gang", "AK10", "sta=50", "weapon="+pick(r, "heavy_laser:mounted", "laser_rifle"), "facing=W"))
-		w := world(t, s)
-		other := w.clone()
-		other.fighter("c01").Name, other.fighter("c01").Race = "Zarkon", "Yazirian"
-		in := resolve.Input{Turn: 1, Rounds: 2, Dice: named(seed), Orders: []game.Orders{
-			{Combatant: "c00", Plan: randomPlan(r, "c00"), Source: "player"}, {Combatant: "c01", Plan: randomPlan(r, "c01"), Source: "player"},
-		}}
-		// What a random plan seldom does: a shot, and words.
-		in.Orders[0].Plan.Steps = append(in.Orders[0].Plan.Steps, plan(t, `{"steps": [{"verb": "fire", "target": "c01", "shots": 1}, {"verb": "say", "text": "Stop!", "to": "c01"}]}`).Steps...)
-		worlds := [2]*World{w, other}
-		out, after := both(t, in, worlds)
-		if after[0].fighter("c00").Place.X > 2 || after[0].fighter("c01").Place.X < 34 {
-			continue // near enough by now
-		}
-		same(t, fmt.Sprintf("seed %d", seed), "c00", worlds, after, out)
-	}
 }
 
 func TestADistantTargetHasNoNameInTheShootersReport(t *testing.T) {

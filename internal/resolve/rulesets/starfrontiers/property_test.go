@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
 )
@@ -223,83 +221,19 @@ func sane(t testing.TB, in resolve.Input, out resolve.Outcome) {
 	}
 }
 
-func TestProperties(t *testing.T) {
+// TestTwoTurnsAreSane: what this system's worlds and events must be besides the
+// properties of all systems (TestSuite), in a second turn too.
+func TestTwoTurnsAreSane(t *testing.T) {
 	t.Parallel()
 	rules := ruleset(t)
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		in := randomInput(t, r, 2+r.IntN(8))
-		worldBefore := encode(t, in.World)
 		out := rules.Resolve(in)
 		sane(t, in, out)
-		first := encode(t, out)
-		if encode(t, in.World) != worldBefore {
-			t.Fatalf("seed %d: the world given was changed", seed)
-		}
-		if again := encode(t, rules.Resolve(in)); again != first {
-			t.Fatalf("seed %d: the same input gave other bytes", seed)
-		}
-		r.Shuffle(len(in.Orders), func(i, j int) { in.Orders[i], in.Orders[j] = in.Orders[j], in.Orders[i] })
-		if shuffled := encode(t, rules.Resolve(in)); shuffled != first {
-			t.Fatalf("seed %d: the order of the orders matters", seed)
-		}
-		loaded, err := rules.Load([]byte(encode(t, out.World)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(out.World, loaded); diff != "" {
-			t.Fatalf("seed %d: Load(Marshal(w)) (-want +got):\n%s", seed, diff)
-		}
-		in.World = loaded
-		in.Turn = loaded.(*World).Turn
+		in.World = out.World
+		in.Turn = out.World.(*World).Turn
 		sane(t, in, rules.Resolve(in))
-	}
-}
-
-// A check is as stable as a resolution: what it gives back has nothing left to
-// be refused.
-func TestCheckedPlansPassTheCheck(t *testing.T) {
-	t.Parallel()
-	rules := ruleset(t)
-	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 2))
-		w := randomWorld(t, r, 6)
-		for _, f := range w.Fighters {
-			view := rules.See(w, f.ID)
-			once, _ := rules.Check(view, randomPlan(r, f.ID))
-			twice, problems := rules.Check(view, once)
-			if diff := cmp.Diff(encode(t, once), encode(t, twice)); diff != "" {
-				t.Fatalf("seed %d, %s: a second check changes the plan (-first +second):\n%s", seed, f.ID, diff)
-			}
-			for _, p := range problems {
-				if p.Severity == game.Wrong {
-					t.Fatalf("seed %d, %s: refused the second time: %+v in %s", seed, f.ID, p, encode(t, once))
-				}
-			}
-		}
-	}
-}
-
-func TestAModifierChangesNoOtherDie(t *testing.T) {
-	t.Parallel()
-	rules := ruleset(t)
-	for seed := range uint64(20) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		in := randomInput(t, r, 6)
-		values := map[string]int{}
-		for _, ev := range rules.Resolve(in).Events {
-			for _, d := range ev.Dice {
-				values[d.Name] = d.Value
-			}
-		}
-		in.Rulings = []game.Ruling{{N: 1, Kind: game.RuleMod, Who: "c00", Value: "30", Reason: "high ground"}}
-		for _, ev := range rules.Resolve(in).Events {
-			for _, d := range ev.Dice {
-				if v, ok := values[d.Name]; ok && v != d.Value {
-					t.Fatalf("seed %d: %s was %d and is %d", seed, d.Name, v, d.Value)
-				}
-			}
-		}
 	}
 }
 

@@ -1,0 +1,111 @@
+package starfrontiers
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+	"github.com/pbemd/pbemd/internal/resolve/rulesettest"
+)
+
+// TestSuite tries what every system must keep.
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	g := rulesettest.Generator{
+		Input: func(r *rand.Rand) resolve.Input { return randomInput(t, r, 2+r.IntN(8)) },
+		Plan:  func(r *rand.Rand, _ game.World, who game.ID) game.Plan { return randomPlan(r, who) },
+		Twins: func(r *rand.Rand) rulesettest.Twins { return pick(r, lurker, stranger)(t, r) },
+		Acts: func(e game.Event) bool {
+			return e.Kind != "ruling" && e.Kind != "lost" && e.Reason != "out_of_action"
+		},
+		Falls: func(e game.Event) []game.ID {
+			var out []game.ID
+			for _, c := range e.Changes {
+				if c.Field == "STATUS" && c.From == "able" {
+					out = append(out, c.Who)
+				}
+			}
+			return out
+		},
+	}
+	rulesettest.Run(t, ruleset(t), g)
+}
+
+// lurker puts a man of the gang into a room without a window, whom nobody sees
+// and who opens a door there.
+func lurker(t testing.TB, r *rand.Rand) rulesettest.Twins {
+	w := randomWorld(t, r, 6)
+	room := game.Feature{ID: "room", Name: "room", Kind: "wall", Opaque: true}
+	for x := 18; x < w.Width; x++ {
+		room.Squares = append(room.Squares, game.Square{X: x, Y: 10})
+	}
+	for y := 11; y < w.Height; y++ {
+		room.Squares = append(room.Squares, game.Square{X: 18, Y: y})
+	}
+	closet := game.Feature{ID: "closet", Name: "closet", Kind: "door", State: "closed", Opaque: true, Squares: []game.Square{{X: 21, Y: 13}}}
+	for _, f := range w.Fighters {
+		if f.Place.X >= 18 && f.Place.Y >= 10 {
+			f.Place.X -= 12
+		}
+	}
+	for i := range w.Features {
+		w.Features[i].Squares = slices.DeleteFunc(w.Features[i].Squares, func(s game.Square) bool { return s.X >= 18 && s.Y >= 10 })
+	}
+	w.Features = append(w.Features, room, closet)
+	other := w.clone()
+	other.Fighters = append(other.Fighters, &Fighter{
+		ID: "zz", Name: "Lurker", Side: "gang", Race: "Human", Group: "lurkers", Place: game.Square{X: 21, Y: 14}, Facing: "N", Posture: "stand", Size: "medium",
+		STA: 45, Now: 45, DEX: 45, RS: 45, STR: 45, Walk: 10, Run: 30, SeenBy: &[]game.ID{}, Policy: "hold",
+		Skills: map[string]int{}, Status: []string{}, Weapons: []Weapon{}, Items: []Item{},
+	})
+	out := rulesettest.Twins{}
+	in := resolve.Input{World: w, Turn: 1, Rounds: 1}
+	for _, f := range w.Fighters {
+		in.Orders = append(in.Orders, game.Orders{Combatant: f.ID, Plan: randomPlan(r, f.ID), Source: "player"})
+		if f.Side != "gang" {
+			out.Viewers = append(out.Viewers, f.ID)
+		}
+	}
+	out.Without, out.With = in, in
+	out.With.World = other
+	out.With.Orders = append(slices.Clone(in.Orders),
+		game.Orders{Combatant: "zz", Plan: plan(t, `{"steps": [{"verb": "move", "direction": "N", "mode": "run"}]}`), Source: "player"})
+	return out
+}
+
+// stranger is a figure too far away to be told from others: who he is does not
+// matter.
+func stranger(t testing.TB, r *rand.Rand) rulesettest.Twins {
+	s := battlefield(20,
+		who("c00", "heroes", "A10", "dex=90", "weapon="+pick(r, "heavy_laser:mounted", "laser_rifle"), "facing=E"),
+		who("c01", "gang", "AK10", "sta=50", "weapon="+pick(r, "heavy_laser:mounted", "laser_rifle"), "facing=W"))
+	w := world(t, s)
+	other := w.clone()
+	other.fighter("c01").Name, other.fighter("c01").Race = "Zarkon", "Yazirian"
+	in := resolve.Input{World: w, Turn: 1, Rounds: 2, Orders: []game.Orders{
+		{Combatant: "c00", Plan: randomPlan(r, "c00"), Source: "player"}, {Combatant: "c01", Plan: randomPlan(r, "c01"), Source: "player"},
+	}}
+	// What a random plan seldom does: a shot, and words.
+	in.Orders[0].Plan.Steps = append(in.Orders[0].Plan.Steps, plan(t, `{"steps": [{"verb": "fire", "target": "c01", "shots": 1}, {"verb": "say", "text": "Stop!", "to": "c01"}]}`).Steps...)
+	out := rulesettest.Twins{Without: in, With: in, Viewers: []game.ID{"c00"}, Apart: func(_, w game.World) bool {
+		after := w.(*World)
+		return after.fighter("c00").Place.X > 2 || after.fighter("c01").Place.X < 34
+	}}
+	out.With.World = other
+	return out
+}
+
+// TestTheLurkerDoesSomething that would show if he were seen.
+func TestTheLurkerDoesSomething(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		in := lurker(t, rand.New(rand.NewPCG(seed, 4))).With
+		in.Dice = named(seed)
+		after := ruleset(t).Resolve(in).World.(*World)
+		if s := after.Features[len(after.Features)-1].State; s != "open" {
+			t.Errorf("seed %d: the door is %s", seed, s)
+		}
+	}
+}
