@@ -44,6 +44,9 @@ var (
 	bramble = color.RGBA{0xb4, 0xc7, 0xa4, 0xff}
 )
 
+// exact are the colours that the palette of a picture begins with.
+var exact = append([]color.RGBA{paper, ground, ruled, ink, faint, white, stone, timber, rubble, bramble}, stanceColours[:]...)
+
 // The fonts are compiled in; one that cannot be read stops the program at once.
 var regular, bold = mustFont(goregular.TTF), mustFont(gobold.TTF)
 
@@ -153,17 +156,20 @@ func (c *canvas) picture(name, alt string, text []string, caption string) Pictur
 // encode writes a picture with a palette: a quarter of the bytes and of the
 // time. Colours that are alike in the upper 4 bits of each channel become the one
 // of them that occurs first; should there be more than 256, the rest take the
-// nearest.
+// nearest. The colours that things are drawn in stay as they are.
 func encode(img *image.RGBA) []byte {
-	var index [4096]int16
+	var index [4096]int16 // 1 more than the place in the palette
 	var colours color.Palette
+	for _, c := range exact {
+		colours = append(colours, c)
+		index[level(c)] = int16(len(colours))
+	}
 	b := img.Bounds()
 	out := image.NewPaletted(b, nil)
 	for i := range out.Pix {
-		r, g, bl := img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2]
-		at := &index[int(r>>4)<<8|int(g>>4)<<4|int(bl>>4)]
+		col := color.RGBA{img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], 0xff}
+		at := &index[level(col)]
 		if *at == 0 {
-			col := color.RGBA{r, g, bl, 0xff}
 			if len(colours) < 256 {
 				colours = append(colours, col)
 				*at = int16(len(colours))
@@ -181,3 +187,6 @@ func encode(img *image.RGBA) []byte {
 	}
 	return buf.Bytes()
 }
+
+// level is a colour's upper 4 bits of each channel.
+func level(c color.RGBA) int { return int(c.R>>4)<<8 | int(c.G>>4)<<4 | int(c.B>>4) }

@@ -11,8 +11,8 @@ const (
 	laneHeight = 21.0
 	bandHead   = 20.0
 	bandGap    = 8.0
-	mostBands  = 8
-	inBand     = 12 // columns of a band at most
+	mostTall   = 520.0 // of all bands
+	inBand     = 12    // columns of a band at most
 )
 
 // band is a stretch of the course that fits side by side, with the lanes of
@@ -69,19 +69,20 @@ func (b *band) height() float64 { return bandHead + laneHeight*float64(len(b.lan
 
 func (c *Course) draw() Picture {
 	bands := c.bands()
-	left := 0
-	if len(bands) > mostBands {
-		for _, b := range bands[mostBands:] {
-			left += b.columns
-		}
-		bands = bands[:mostBands]
-	}
-	height := 8.0
-	if c.varied() || left > 0 {
-		height = 28
-	}
+	height, left := 8.0, 0
 	for i := range bands {
-		height += bands[i].height()
+		if height += bands[i].height(); height > mostTall && i > 0 {
+			height -= bands[i].height()
+			for _, b := range bands[i:] {
+				left += b.columns
+			}
+			bands = bands[:i]
+			break
+		}
+	}
+	key := c.varied() || left > 0
+	if key {
+		height += 20
 	}
 	can := newCanvas(sheetWidth, height)
 	y := 4.0
@@ -89,7 +90,7 @@ func (c *Course) draw() Picture {
 		c.drawBand(can, &bands[i], y, i == 0 || bands[i-1].round != bands[i].round)
 		y += bands[i].height()
 	}
-	if c.varied() || left > 0 {
+	if key {
 		c.drawKey(can, y+8, left)
 	}
 	return can.picture("course", c.alt(), c.lines(), c.caption())
