@@ -10,7 +10,7 @@ import (
 
 // act carries out sub-action k: an attack or whatever takes the place of one.
 func (e *engine) act(s *state, in game.Intent, fall []game.Intent, k int) {
-	if in.Verb == "fire" {
+	if isAttack(in.Verb) {
 		e.shoot(s, in, fall, k, nil)
 		return
 	}

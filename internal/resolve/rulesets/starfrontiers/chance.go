@@ -51,14 +51,14 @@ func (t *tables) sum(a attack) (lines []game.Line, chance int) {
 	default:
 		add("Basic chance, half of DEX "+strconv.Itoa(a.dex), halfUp(a.dex, 2))
 	}
-	switch {
+	switch v := t.skillValue(a.robot, a.skill, a.heavy); {
 	case a.robot > 0:
 	case a.heavy && a.skill == 0:
-		add("Heavy weapon, untrained", t.Attack.UntrainedHeavy)
+		add("Heavy weapon, untrained", v)
 	case a.heavy:
-		some("Skill "+strconv.Itoa(a.skill)+", heavy weapon", t.Attack.SkillLevel*(a.skill-1))
+		some("Skill "+strconv.Itoa(a.skill)+", heavy weapon", v)
 	default:
-		some("Skill "+strconv.Itoa(a.skill), t.Attack.SkillLevel*a.skill)
+		some("Skill "+strconv.Itoa(a.skill), v)
 	}
 	add("Range, "+bandWord(a.band), t.Range[a.band])
 	switch {
@@ -101,6 +101,19 @@ func (t *tables) sum(a attack) (lines []game.Line, chance int) {
 		some("Rifle at melee distance", t.Attack.RifleInReach)
 	}
 	return lines, chance
+}
+
+// skillValue is the skill line of 6.1 and 6.2; a robot has none.
+func (t *tables) skillValue(robot, skill int, heavy bool) int {
+	switch {
+	case robot > 0:
+		return 0
+	case heavy && skill == 0:
+		return t.Attack.UntrainedHeavy
+	case heavy:
+		skill--
+	}
+	return t.Attack.SkillLevel * skill
 }
 
 func bandWord(band string) string {

@@ -192,6 +192,8 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 	switch in.Verb {
 	case "fire":
 		return c.fire(in)
+	case "melee":
+		return c.melee(in)
 	case "move":
 		return c.move(in)
 	case "posture":

@@ -183,7 +183,7 @@ func TestDefaults(t *testing.T) {
 		{"nothing ordered", []string{"weapon=gyrojet_pistol"}, "F1", "defend"},
 		{"aggressive fires all it has", []string{"policy=aggressive", "weapon=gyrojet_pistol"}, "F1", "fire bobo 3"},
 		{"aggressive reloads", []string{"policy=aggressive", "weapon=gyrojet_pistol:in_hand:rounds=0", "clip=jetclip"}, "F1", "reload"},
-		{"aggressive closes in when dry", []string{"policy=aggressive", "weapon=gyrojet_pistol:in_hand:rounds=0"}, "F1", "move bobo"},
+		{"aggressive closes in when dry", []string{"policy=aggressive", "weapon=gyrojet_pistol:in_hand:rounds=0"}, "F1", "move bobo, melee"},
 		{"aggressive closes in", []string{"policy=aggressive", "weapon=electrostunner:in_hand:mode=blast"}, "AA1", "move bobo"},
 		{"cautious fires and ducks", []string{"policy=cautious", "weapon=gyrojet_pistol"}, "F1", "fire bobo 3, posture"},
 		{"cautious stays", []string{"policy=cautious", "weapon=electrostunner:in_hand:mode=blast"}, "AA1", "posture"},

@@ -58,6 +58,7 @@ func (c *checker) move(in game.Intent) []game.Intent {
 		c.moved = true
 		return []game.Intent{in}
 	}
+	c.engaged()
 	limits := map[string]int{}
 	for _, m := range modes[1:] {
 		limits[m] = c.me.allowance(c.t, m)*1000 - c.standCost(m)
@@ -181,10 +182,10 @@ func (c *checker) reaction(x game.Reaction) (game.Reaction, bool) {
 	var do []game.Intent
 	for _, s := range x.Do[:min(len(x.Do), maxSteps)] {
 		switch s.Verb {
-		case "fire", "move", "posture", "face", "ready", "say", "set":
+		case "fire", "melee", "move", "posture", "face", "ready", "say", "set":
 			do = append(do, c.intent(s, 0)...)
 		default:
-			c.add(game.Wrong, "illegal_option", fmt.Sprintf("%q cannot be held ready as a reaction yet.", s.Verb), "hold a shot or a move")
+			c.add(game.Wrong, "illegal_option", fmt.Sprintf("%q cannot be held ready as a reaction yet.", s.Verb), "hold a shot, a blow or a move")
 		}
 	}
 	c.reacting, c.moved = false, wasMoved

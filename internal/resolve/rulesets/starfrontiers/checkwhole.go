@@ -14,7 +14,7 @@ func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int)
 	moves, attacks := false, false
 	each(steps, func(in *game.Intent) {
 		switch in.Verb {
-		case "fire":
+		case "fire", "melee":
 			attacks = true
 			if first == nil {
 				first = in
@@ -52,19 +52,19 @@ func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int)
 		}
 	})
 	if first != nil {
-		out, where = c.oneWeapon(out, where, first.Weapon)
+		out, where = c.oneWeapon(out, where, armOf(first))
 	}
 	return out, where
 }
 
 // oneWeapon leaves out the attacks with a second weapon (4.4; 6.7 is not built).
-func (c *checker) oneWeapon(steps []game.Intent, at []int, weapon game.ID) ([]game.Intent, []int) {
+func (c *checker) oneWeapon(steps []game.Intent, at []int, arm string) ([]game.Intent, []int) {
 	var out []game.Intent
 	var where []int
 	for i, s := range steps {
 		c.step, c.span = at[i], s.At
-		if s.Verb == "fire" && s.Weapon != weapon {
-			c.add(game.Wrong, "too_many_actions", "All attacks of a turn are made with one weapon; firing two is not built yet.", "the shots with the second weapon are left out")
+		if isAttack(s.Verb) && armOf(&s) != arm {
+			c.add(game.Wrong, "too_many_actions", "All attacks of a turn are of one kind and with one weapon; firing two is not built yet.", "the attacks with the second weapon are left out")
 			continue
 		}
 		out = append(out, s)
@@ -107,8 +107,11 @@ func (c *checker) fed(rx []game.Reaction, holds bool, left int) []game.Reaction 
 				continue
 			}
 			each(x.Do, func(in *game.Intent) {
-				if in.Verb == "fire" {
+				switch in.Verb {
+				case "fire":
 					in.Shots = min(max(in.Shots, 1), left)
+				case "melee":
+					in.Blows = min(max(in.Blows, 1), left)
 				}
 			})
 			need := max(spendsAll(x.Do), 1)
@@ -124,12 +127,16 @@ func (c *checker) fed(rx []game.Reaction, holds bool, left int) []game.Reaction 
 // that it attacks with, or one.
 func (f *Fighter) entitlement(t *tables, steps []game.Intent, rx []game.Reaction) int {
 	var wp *Weapon
-	holds := false
+	holds, blows := false, 0
 	note := func(in *game.Intent) {
 		switch in.Verb {
 		case "fire":
-			if wp == nil {
+			if wp == nil && blows == 0 {
 				wp = f.weapon(in.Weapon)
+			}
+		case "melee":
+			if _, row := f.blade(t, in.Weapon); wp == nil && blows == 0 && row != nil {
+				blows = f.blows(t, row)
 			}
 		case "set":
 			if wp == nil && in.Wait > 0 {
@@ -142,6 +149,9 @@ func (f *Fighter) entitlement(t *tables, steps []game.Intent, rx []game.Reaction
 	each(steps, note)
 	for _, x := range rx {
 		each(x.Do, note)
+	}
+	if blows > 0 && wp == nil {
+		return blows
 	}
 	if wp == nil && (holds || len(rx) > 0) {
 		wp = f.gun(t)
@@ -159,6 +169,8 @@ func (c *checker) shorten(in *game.Intent, n int) bool {
 		return false
 	case in.Verb == "fire":
 		in.Shots = min(max(in.Shots, 1), n)
+	case in.Verb == "melee":
+		in.Blows = min(max(in.Blows, 1), n)
 	case in.Verb == "if":
 		in.Then, in.Else = c.shortenAll(in.Then, n), c.shortenAll(in.Else, n)
 		return len(in.Then)+len(in.Else) > 0

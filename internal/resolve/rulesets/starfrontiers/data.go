@@ -58,6 +58,11 @@ type weaponRow struct {
 	BuiltAmmo    []string `toml:"built_ammo"`
 	Shots        string   `toml:"shots"`
 	Melee        bool     `toml:"melee"`
+	SEUHit       int      `toml:"seu_hit"`
+	ToHit        int      `toml:"to_hit"`
+	PSBonus      bool     `toml:"ps_bonus"`
+	Blunt        bool     `toml:"blunt"`
+	Natural      bool     `toml:"natural"` // part of a body; nobody carries it
 	Noise        string   `toml:"noise"`
 	Source       string   `toml:"source"`
 	Unverified   []string `toml:"unverified"`
@@ -89,6 +94,7 @@ type raceRow struct {
 	Machine    bool     `toml:"machine"`
 	Animal     bool     `toml:"animal"`
 	Stamina    int      `toml:"stamina"`
+	Blows      int      `toml:"blows"` // with bare hands, a turn; 0: one
 	Unverified []string `toml:"unverified"`
 }
 
@@ -131,6 +137,18 @@ type smallTables struct {
 		RobotLevel      int `toml:"robot_level"`
 		RobotInitiative int `toml:"robot_initiative"`
 	} `toml:"attack"`
+	Melee struct {
+		Behind           int     `toml:"behind"`
+		Helpless         int     `toml:"helpless"`
+		Rage             int     `toml:"rage"`
+		TargetEncumbered int     `toml:"target_encumbered"`
+		Encumbered       int     `toml:"encumbered"`
+		Wounded          int     `toml:"wounded"`
+		Defending        int     `toml:"defending"`
+		Butt             game.ID `toml:"butt"`
+		StrayMiss        int     `toml:"stray_miss"` // a shot that misses by no more may hit another of the fight
+		StrayRoll        int     `toml:"stray_roll"` // and no roll above this one strays
+	} `toml:"melee"`
 	Auto struct {
 		Hit  int `toml:"hit"`
 		Miss int `toml:"miss"`
@@ -282,8 +300,16 @@ func (t *tables) validate() []game.Fault {
 		if w.Shots == "single" && w.Magazine < 1 {
 			bad("weapons.toml", key+".magazine", "must be at least 1")
 		}
+		if w.SEUHit > 0 && (!w.Melee || w.Magazine < w.SEUHit) {
+			bad("weapons.toml", key+".seu_hit", "is for a melee weapon that holds as much")
+		}
 		if w.Clip != "" && t.clip(w.Clip) == nil {
 			bad("weapons.toml", key+".clip", "%q is not in clips.toml", w.Clip)
+		}
+	}
+	for _, id := range []game.ID{game.BareHands, "claws", "limbs", t.Melee.Butt} {
+		if row := t.weapon(id); row == nil || !row.Melee {
+			bad("weapons.toml", "weapon."+string(id), "is missing")
 		}
 	}
 	for _, r := range t.races {

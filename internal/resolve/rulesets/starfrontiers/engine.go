@@ -60,8 +60,11 @@ type state struct {
 	early   bool   // has spent sub-action 1 on an opportunity shot before its slot
 	failed  bool   // the last step could not be done
 	defends bool
-	spoke   bool
-	given   bool // somebody ordered it; no default or policy
+	locks   []game.ID // opponents in reach who have declared melee on him (7.2)
+	// What a ruling says of the lock: yes, no or nothing.
+	ruledLock string
+	spoke     bool
+	given     bool // somebody ordered it; no default or policy
 }
 
 // held is a reaction with what is left of it.
@@ -153,6 +156,7 @@ func (e *engine) playRound(plans map[game.ID]ordered) {
 		}
 	}
 	e.initiatives()
+	e.locks()
 	for {
 		s := e.pick()
 		if s == nil {
@@ -183,6 +187,7 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 		e.kept[f.ID] = s.plan
 	}
 	s.mode = declaredMode(s.plan.Steps)
+	s.defends = slices.ContainsFunc(s.plan.Steps, func(in game.Intent) bool { return in.Verb == "defend" }) // from the start (7.1)
 	each(s.plan.Steps, func(in *game.Intent) {
 		if in.Verb == "fire" {
 			s.shots += max(in.Shots, 1)

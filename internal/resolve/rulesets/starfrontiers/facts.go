@@ -207,7 +207,7 @@ func (e *engine) foresees(s *state, sc *scene, c game.Condition, id game.ID) boo
 			act = map[string]string{"draw": "draw", "pick_up": "use"}[in.Action]
 		case "say":
 			act = "speak"
-		case "fire":
+		case "fire", "melee":
 			if p := e.scene(x).pick(in.Target.ID, ""); p != nil {
 				target = p.id
 			}

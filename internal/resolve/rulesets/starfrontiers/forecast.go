@@ -79,6 +79,7 @@ func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
 		left[w.ID], dial[w.ID] = w.Left, w.Dial
 	}
 	used := map[game.ID]bool{}
+	struck := map[game.ID]int{} // power that goes if every blow hits
 	note := func(in game.Intent) {
 		switch in.Verb {
 		case "set":
@@ -89,6 +90,11 @@ func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
 			if row := k.row(k.me.weapon(in.Weapon)); row != nil {
 				left[in.Weapon] -= row.take(left[in.Weapon], dial[in.Weapon], in.OnShort == "use_left")
 				used[in.Weapon] = true
+			}
+		case "melee":
+			if wp, row := k.me.blade(k.t, in.Weapon); row != nil && row.SEUHit > 0 {
+				struck[wp.ID] = min(struck[wp.ID]+row.SEUHit, left[wp.ID])
+				used[wp.ID] = true
 			}
 		case "reload":
 			if wp := k.me.weapon(in.Weapon); wp != nil {
@@ -105,7 +111,11 @@ func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
 	}
 	for _, w := range k.me.Weapons {
 		if row := k.row(&w); used[w.ID] && row != nil {
-			add("Ammunition", fmt.Sprintf("%s: %d of %d %s left", w.Name, left[w.ID], w.Full, row.Unit))
+			lowest := ""
+			if n := struck[w.ID]; n > 0 {
+				lowest = itoa(left[w.ID]-n) + " to "
+			}
+			add("Ammunition", fmt.Sprintf("%s: %s%d of %d %s left", w.Name, lowest, left[w.ID], w.Full, row.Unit))
 		}
 	}
 }
@@ -115,6 +125,12 @@ func (k *knowledge) odds(units []unit, plan game.Plan, add func(string, string))
 	mode := declaredMode(plan.Steps)
 	told := map[string]bool{}
 	for _, u := range units {
+		if u.act.Verb == "melee" {
+			if label, value := k.blowOdds(u.act); value != "" && !told[label] {
+				told[label] = true
+				add(label, value)
+			}
+		}
 		if u.act.Verb != "fire" {
 			continue
 		}
@@ -141,6 +157,23 @@ func (k *knowledge) odds(units []unit, plan game.Plan, add func(string, string))
 			add(label, fmt.Sprintf("%d%% at %d m if he stands still", chance, m))
 		}
 	}
+}
+
+// blowOdds sums the chance of a blow at somebody who neither defends himself nor
+// turns his back.
+func (k *knowledge) blowOdds(in game.Intent) (label, value string) {
+	wp, row := k.me.blade(k.t, in.Weapon)
+	p := k.sc.pick(in.Target.ID, "")
+	if row == nil || p == nil || !p.seen {
+		return "", ""
+	}
+	b := blow{
+		base: k.me.Base, robot: k.me.Level, skill: k.me.Skills[row.Group], toHit: row.ToHit, rage: k.me.Raging,
+		encumbered: k.me.encumbered(), wounded: k.me.wounded(),
+	}
+	b.ability, b.score = k.me.melee(in.Ability)
+	_, chance := k.t.sumBlow(b)
+	return fmt.Sprintf("%s at %s", title(wp.Name), p.name), fmt.Sprintf("%d%% if he does not defend himself", chance)
 }
 
 func (k *knowledge) posture(id game.ID) string {

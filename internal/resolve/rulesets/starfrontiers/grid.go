@@ -12,6 +12,7 @@ type grid struct {
 	width, height int
 	scaleMM       int
 	cells         []cell
+	trueReach     bool // melee_diagonal=false: reach is the true distance (7.1)
 }
 
 type cell struct {
@@ -43,7 +44,11 @@ func newGrid(features []game.Feature, width, height, scaleMM int) *grid {
 	return g
 }
 
-func (w *World) grid() *grid { return newGrid(w.Features, w.Width, w.Height, w.ScaleMM) }
+func (w *World) grid() *grid {
+	g := newGrid(w.Features, w.Width, w.Height, w.ScaleMM)
+	g.trueReach = w.setting("melee_diagonal") == "false"
+	return g
+}
 
 func (g *grid) inside(s game.Square) bool {
 	return s.X >= 0 && s.Y >= 0 && s.X < g.width && s.Y < g.height
@@ -154,8 +159,12 @@ func metres(scaleMM int, a, b game.Square) int {
 
 func (g *grid) metres(a, b game.Square) int { return metres(g.scaleMM, a, b) }
 
-// reach is the melee distance of 7.1: whole squares, diagonals alike.
+// reach is the melee distance of 7.1: whole squares, diagonals alike, unless the
+// game goes by the true distance.
 func (g *grid) reach(t *tables, a, b game.Square) bool {
+	if g.trueReach {
+		return int64(squared(a, b))*int64(g.scaleMM)*int64(g.scaleMM) <= int64(t.Senses.Reach)*int64(t.Senses.Reach)*1_000_000
+	}
 	return chebyshev(a, b)*g.scaleMM <= t.Senses.Reach*1000
 }
 

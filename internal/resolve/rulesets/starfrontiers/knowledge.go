@@ -30,6 +30,7 @@ func (r *Ruleset) know(v game.View) (*knowledge, bool) {
 		t: r.t, g: newGrid(v.Features, v.Width, v.Height, v.ScaleMM),
 		me: k.me.ID, at: k.me.Place, facing: k.me.facing(), features: v.Features,
 	}
+	k.sc.g.trueReach = k.setting("melee_diagonal") == "false"
 	for _, s := range v.Others {
 		d, _ := resolve.ParseDir(s.Facing)
 		k.sc.people = append(k.sc.people, person{

@@ -16,6 +16,10 @@ func (e *engine) move(s *state, in game.Intent, k int, suffix string, by *happen
 		e.cannot(s, k, suffix, "move", "shot_early", fmt.Sprintf("%s stays: he has shot before his turn.", f.Name))
 		return
 	}
+	if len(s.locks) > 0 {
+		e.lockedMove(s, k, suffix)
+		return
+	}
 	trigger := game.ID("")
 	if by != nil {
 		trigger = by.who.f.ID

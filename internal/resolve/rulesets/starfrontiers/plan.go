@@ -159,8 +159,11 @@ func compile(steps []game.Intent) (units []unit, after []game.Intent) {
 		default:
 			for j := range n {
 				one := s
-				if s.Verb == "fire" {
+				switch s.Verb {
+				case "fire":
 					one.Shots = 1
+				case "melee":
+					one.Blows = 1
 				}
 				u := unit{act: one, step: i}
 				if j == 0 {

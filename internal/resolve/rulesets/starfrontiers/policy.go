@@ -1,6 +1,8 @@
 package starfrontiers
 
 import (
+	"slices"
+
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -53,6 +55,10 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 	if enemy == nil {
 		return []game.Intent{{Verb: "wait"}}
 	}
+	reach := k.sc.g.reach(k.t, k.sc.at, enemy.at)
+	if blow := k.blowAt(enemy); reach && (row == nil || blow.Weapon != game.BareHands || k.me.natural(k.t).ID == "claws") {
+		return []game.Intent{blow}
+	}
 	if row != nil {
 		if _, ok := row.band(k.sc.g.metres(k.sc.at, enemy.at)); ok {
 			steps := []game.Intent{{Verb: "fire", Weapon: wp.ID, Target: game.To(enemy.id), Shots: k.affordable(wp, row)}}
@@ -65,7 +71,20 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 	if !closeIn {
 		return []game.Intent{{Verb: "posture", Posture: "crouch"}}
 	}
-	return []game.Intent{{Verb: "move", To: game.To(enemy.id), Mode: "run"}}
+	run := game.Intent{Verb: "move", To: game.To(enemy.id), Mode: "run"}
+	if w := k.sc.route(run, "", k.me.allowance(k.t, "run")*1000, false); w.whole {
+		return []game.Intent{run, k.blowAt(enemy)}
+	}
+	return []game.Intent{run}
+}
+
+// blowAt is an attack with all blows of the weapon in hand, or without one.
+func (k *knowledge) blowAt(enemy *person) game.Intent {
+	wp, row := k.me.blade(k.t, "")
+	if wp.Left < row.SEUHit || wp.Mode != "" && !slices.Contains(row.BuiltModes, wp.Mode) {
+		wp, row = k.me.blade(k.t, game.BareHands)
+	}
+	return game.Intent{Verb: "melee", Weapon: wp.ID, Target: game.To(enemy.id), Blows: k.me.blows(k.t, row)}
 }
 
 // affordable is how many shots the rate and the magazine allow.

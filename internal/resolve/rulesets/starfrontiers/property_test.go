@@ -87,8 +87,8 @@ func randomCondition(r *rand.Rand, depth int) game.Condition {
 
 func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 	in := game.Intent{
-		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "melee", "throw", "nonsense", ""),
-		Shots: pick(r, 0, 1, 2, 3, -4, 1_000_000_000), Target: randomRef(r), To: randomRef(r), Round: pick(r, 0, 0, 0, 1, 2, -7, 99),
+		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "melee", "melee", "throw", "nonsense", ""),
+		Shots: pick(r, 0, 1, 2, 3, -4, 1_000_000_000), Blows: pick(r, 0, 1, 2, -4, 1_000_000_000), Ability: pick(r, "", "str", "luck"), Target: randomRef(r), To: randomRef(r), Round: pick(r, 0, 0, 0, 1, 2, -7, 99),
 		Mode: pick(r, "", "", "walk", "run", "dodge", "crawl", "swim", "blast"), Aim: r.IntN(6) == 0, Lean: r.IntN(6) == 0,
 		Posture: pick(r, "prone", "stand", "crouch", "handstand"), EndPosture: pick(r, "", "crouch", "prone"),
 		Action: pick(r, "draw", "holster", "drop", "pick_up", "eat"), Relation: pick(r, "", "behind", "onto"),

@@ -131,3 +131,65 @@ func modeVerb(mode string) string {
 	}
 	return "walks"
 }
+
+// blowTexts writes a blow in the words of each grade, as shotTexts does a shot.
+func (e *engine) blowTexts(ev *game.Event, s *state, sh shot, look string) {
+	f, t := s.f, sh.target
+	own, hurt, ownHurt := e.called(s, t), "", ""
+	if look != "" {
+		hurt, ownHurt = " "+t.Name+" "+look+".", " "+title(own)+" "+look+"."
+	}
+	with := " with the " + sh.wp.Name
+	if sh.row.Natural {
+		with = " with " + sh.wp.Name
+	}
+	end := map[string]string{
+		"miss": "and misses", "hit": "and hits", "critical": "and hits badly", "grievous": "and hits terribly",
+		"fumble": "and loses hold of the weapon",
+	}[ev.Outcome]
+	switch {
+	case ev.Outcome == "fumble" && sh.row.Natural:
+		end = "and falls"
+	case ev.Outcome == "fumble" && sh.wp.State != "on_ground":
+		end = "and the weapon jams"
+	}
+	chance, roll := ev.Numbers["chance"], ev.Numbers["roll"]
+	damage, figures := "", ""
+	if d, ok := ev.Numbers["damage"]; ok {
+		damage, figures = fmt.Sprintf(" for %d", d), fmt.Sprintf(" STA %d/%d.", t.Now, t.STA)
+	}
+	ev.Text[game.All] = fmt.Sprintf("%s strikes at %s%s (chance %d, roll %d) %s%s.%s%s", f.Name, t.Name, with, chance, roll, end, damage, hurt, figures)
+	ev.Text[game.Own] = fmt.Sprintf("%s strikes at %s%s (chance %d, roll %d) %s%s.%s", f.Name, own, with, chance, roll, end, damage, ownHurt)
+	ev.Text[game.Seen] = fmt.Sprintf("%s strikes at %s%s %s.%s", f.Name, t.Name, with, end, hurt)
+	ev.Text[game.Actor] = fmt.Sprintf("%s strikes at somebody out of sight.", f.Name)
+	ev.Text[game.Target] = fmt.Sprintf("Somebody out of sight strikes at %s and misses.", t.Name)
+	if damage != "" {
+		ev.Text[game.Target] = fmt.Sprintf("Somebody out of sight strikes %s.%s", t.Name, hurt)
+	}
+}
+
+// lostBlowText says in plain words why a blow was not struck.
+func lostBlowText(who, target string, _ game.Intent, sh shot, reason string) string {
+	arm, at := "weapon", target
+	if sh.wp != nil {
+		arm = sh.wp.Name
+	}
+	if at == "" {
+		at = "the opponent"
+	}
+	why := map[string]string{
+		"no_weapon":         "has nothing to strike with",
+		"weapon_on_ground":  "has no " + arm + " in hand",
+		"jammed":            "cannot strike: the " + arm + " does not work",
+		"out_of_ammunition": "swings a " + arm + " without power left",
+		"no_target":         "finds nobody to strike at",
+		"no_line_of_sight":  "does not find " + at,
+		"out_of_reach":      "does not reach " + at,
+		"target_down":       "does not strike: " + at + " is down already",
+		"out_of_action":     "is out of action before the blow",
+	}[reason]
+	if why == "" {
+		why = "does not strike"
+	}
+	return who + " " + why + "."
+}

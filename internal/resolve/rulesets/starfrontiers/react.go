@@ -117,10 +117,13 @@ func shootsFirst(h *held) bool { return len(h.Do) > 0 && h.Do[0].Verb == "fire" 
 
 // possible tells whether the stored action is legal now.
 func (e *engine) possible(c *state, h *held, ev *happening) bool {
-	if !shootsFirst(h) {
+	if len(h.Do) == 0 || !isAttack(h.Do[0].Verb) {
 		return true
 	}
-	_, reason := e.aimAt(c, h.Do[0], ev)
+	if ev.class == "move" && shootsFirst(h) && contains(c.locks, ev.who.f.ID) {
+		return false // he has his hands full with the mover (8)
+	}
+	_, reason := e.attackAt(c, h.Do[0], ev)
 	return reason == ""
 }
 
@@ -165,7 +168,7 @@ func (e *engine) react(c *state, h *held, ev *happening, ks []int) {
 		if !c.f.able() {
 			return
 		}
-		if in.Verb != "fire" {
+		if !isAttack(in.Verb) {
 			if in.Verb == "set" && in.Wait > 0 {
 				fresh = false // the change of the dial takes the place of a shot
 			}
@@ -175,19 +178,19 @@ func (e *engine) react(c *state, h *held, ev *happening, ks []int) {
 			e.free(c, in, k, "m", ev, 0)
 			continue
 		}
-		for range max(in.Shots, 1) {
+		for range spends(&in) {
 			if !fresh {
 				if len(ks) == 0 {
 					break
 				}
-				if _, reason := e.aimAt(c, in, ev); reason != "" {
+				if _, reason := e.attackAt(c, in, ev); reason != "" {
 					break
 				}
 				k, ks = e.spend(c, ks)
 			}
 			fresh = false
 			one := in
-			one.Shots = 1
+			one.Shots, one.Blows = min(one.Shots, 1), min(one.Blows, 1)
 			e.shoot(c, one, nil, k, ev)
 		}
 	}

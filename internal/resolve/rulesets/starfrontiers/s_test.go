@@ -20,15 +20,14 @@ func s1(t testing.TB, settings ...string) *World {
 	), settings...))
 }
 
-// The blow at the end of Yaz's charge waits for section 7; the charge is whole.
 var s1Plans = map[game.ID]string{
 	"bobo": `{"steps": [{"verb": "hold"}, {"verb": "hold"}, {"verb": "fire", "target": "yaz", "shots": 1}],
 		"reactions": [{"when": {"kind": "within", "who": "yaz", "distance": {"value": 10, "unit": "m"}, "of": "me"}, "do": [{"verb": "fire", "target": "yaz", "shots": 2}]}]}`,
-	"yaz": `{"steps": [{"verb": "move", "to": "bobo", "mode": "run"}]}`,
+	"yaz": `{"steps": [{"verb": "move", "to": "bobo", "mode": "run"}, {"verb": "melee", "target": "bobo"}]}`,
 }
 
 func s1Dice(bobo, yaz int) map[string][]int {
-	return map[string][]int{"init/player-bobo": {bobo}, "init/player-yaz": {yaz}, "hit/bobo": {12, 40, 25}, "dmg/bobo": {7, 3}}
+	return map[string][]int{"init/player-bobo": {bobo}, "init/player-yaz": {yaz}, "hit/bobo": {12, 40, 25}, "dmg/bobo": {7, 3}, "hit/yaz": {31}}
 }
 
 func expect(t *testing.T, out resolve.Outcome, want string) {
@@ -45,6 +44,7 @@ func TestS1HeldShotsAgainstACharge(t *testing.T) {
 8 bobo/r1.1 hit 12/15 damage 7 STA 35>28
 8 bobo/r1.2 miss 40/15
 8 yaz/r1.1m2 done AT F1>B1
+8 yaz/r1.1 miss 31/25
 5 bobo/r1.3 hit 25/25 damage 3 STA 28>25
 `)
 }
@@ -65,6 +65,7 @@ func TestS1cSlowerShooterShootsOnceEarly(t *testing.T) {
 13 yaz/r1.1m done AT K1>F1
 13 bobo/r1.1 hit 12/15 damage 7 STA 35>28
 13 yaz/r1.1m2 done AT F1>B1
+13 yaz/r1.1 miss 31/25
 3 bobo/r1.3 miss 40/25
 3 bobo/r1.2x lost (not_triggered)
 `)
@@ -75,6 +76,7 @@ func TestS1dNoShotFromTheSlowerSide(t *testing.T) {
 	out := run(t, s1(t, "opportunity.low_vs_high=false"), s1Plans, s1Dice(3, 7))
 	expect(t, out, `
 13 yaz/r1.1m done AT K1>B1
+13 yaz/r1.1 miss 31/25
 3 bobo/r1.3 hit 12/25 damage 7 STA 35>28
 3 bobo/r1.1x lost (not_triggered)
 3 bobo/r1.2x lost (not_triggered)
@@ -87,6 +89,7 @@ func TestS1eRuledDamageEndsTheCharge(t *testing.T) {
 	expect(t, out, `
 8 yaz/r1.1m done AT K1>F1
 8 bobo/r1.1 hit 12/15 damage 40 STA 35>-5
+8 yaz/r1.1 lost (out_of_action)
 5 bobo/r1.3 lost (target_down)
 5 bobo/r1.2x lost (not_triggered)
 `)

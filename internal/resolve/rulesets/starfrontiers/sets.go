@@ -59,7 +59,7 @@ func (e *engine) lookNow(f *Fighter) string {
 func (e *engine) setField(f *Fighter, field, value string) (changes []game.Change, visible, ok bool) {
 	low := strings.ToLower(value)
 	yes := low == "yes" || low == "true" || low == "on"
-	if slices.Contains([]string{"ABLE", "DOWN", "DEAD", "HIDDEN"}, field) && !yes && low != "no" && low != "false" && low != "off" {
+	if slices.Contains([]string{"ABLE", "DOWN", "DEAD", "HIDDEN", "LOCKED"}, field) && !yes && low != "no" && low != "false" && low != "off" {
 		return nil, false, false
 	}
 	note := func(name, from, to string) { changes = append(changes, changed(f.ID, name, from, to)) }
@@ -128,6 +128,17 @@ func (e *engine) setField(f *Fighter, field, value string) (changes []game.Chang
 		f.SeenBy = nil
 		if yes {
 			f.SeenBy = &[]game.ID{}
+		}
+		return changes, false, true
+	case "LOCKED":
+		s := e.by[f.ID]
+		if s == nil {
+			return nil, false, false
+		}
+		note("LOCKED", strconv.FormatBool(len(s.locks) > 0), strconv.FormatBool(yes))
+		s.ruledLock, s.locks = "no", nil
+		if yes {
+			s.ruledLock, s.locks = "yes", []game.ID{""}
 		}
 		return changes, false, true
 	case "DIAL":

@@ -352,9 +352,12 @@ func (b *builder) value(f *Fighter, race *raceRow, at string, v game.Value, now 
 func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
 	at := "weapon[" + string(g.ID) + "]"
 	row := b.t.weapon(game.ID(g.Kind))
-	if row == nil {
+	if row == nil || row.Natural {
 		var ids []string
 		for _, w := range b.t.weapons {
+			if w.Natural {
+				continue
+			}
 			ids = append(ids, string(w.ID))
 		}
 		slices.Sort(ids)

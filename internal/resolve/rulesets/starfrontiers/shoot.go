@@ -12,22 +12,22 @@ import (
 // outcomes that a ruling may give a shot.
 var outcomes = []string{"hit", "miss", "critical", "grievous"}
 
-// shoot carries out one single shot (6.10). by is the event that it reacts to;
-// a reaction to movement is an opportunity shot (8).
+// shoot carries out one single shot (6.10) or one blow (7.1). by is the event
+// that it reacts to; a shot in reaction to movement is an opportunity shot (8).
 func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *happening) {
 	ref := e.ref(s, k, "")
 	e.applySets(ref, s)
 	if in.Until != nil && e.holds(s, *in.Until, by) {
-		ev := e.event(ref, s.f, "fire", "done")
+		ev := e.event(ref, s.f, in.Verb, "done")
 		ev.Reason = "until"
-		private(ev, fmt.Sprintf("%s stops firing, as planned.", s.f.Name))
+		private(ev, fmt.Sprintf("%s stops %s, as planned.", s.f.Name, map[string]string{"fire": "firing", "melee": "striking"}[in.Verb]))
 		e.emit(ev)
 		return
 	}
-	sh, reason := e.aimAt(s, in, by)
+	sh, reason := e.attackAt(s, in, by)
 	var answers []answer
 	if reason == "" {
-		answers = e.declare(s, "fire", sh.target.ID, nil)
+		answers = e.declare(s, in.Verb, sh.target.ID, nil)
 		switch {
 		case !e.able(s.f):
 			e.lostShot(s, in, sh, ref, "out_of_action")
@@ -35,7 +35,7 @@ func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *
 			return
 		case len(e.out.Events) > 0:
 			// An interrupt may have changed everything.
-			sh, reason = e.aimAt(s, in, by)
+			sh, reason = e.attackAt(s, in, by)
 		}
 	}
 	if reason != "" {
@@ -48,8 +48,14 @@ func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *
 		return
 	}
 	s.failed = false
-	e.fire(s, in, sh, k, ref, by)
-	e.mark(s, "act", ref, "fires at "+sh.target.Name)
+	deed := "fires at "
+	if in.Verb == "melee" {
+		deed = "strikes at "
+		e.strike(s, in, sh, k, ref)
+	} else {
+		e.fire(s, in, sh, k, ref, by)
+	}
+	e.mark(s, "act", ref, deed+sh.target.Name)
 	e.answer(answers)
 }
 
@@ -60,9 +66,9 @@ func (e *engine) fallback(s *state, fall []game.Intent, k int, ref string) {
 	shot := false
 	for _, in := range fall {
 		switch {
-		case in.Verb == "fire" && !shot:
+		case isAttack(in.Verb) && !shot:
 			shot = true
-			in.Shots = 1
+			in.Shots, in.Blows = min(in.Shots, 1), min(in.Blows, 1)
 			e.shoot(s, in, nil, k, nil)
 		case spends(&in) == 0:
 			e.free(s, in, k, "m", nil, 0)
@@ -73,7 +79,15 @@ func (e *engine) fallback(s *state, fall []game.Intent, k int, ref string) {
 	}
 }
 
-// shot is one that can be fired.
+// attackAt tells whether an attack is possible now, and if not, why: a typed reason.
+func (e *engine) attackAt(s *state, in game.Intent, by *happening) (shot, string) {
+	if in.Verb == "melee" {
+		return e.strikeAt(s, in, by)
+	}
+	return e.aimAt(s, in, by)
+}
+
+// shot is one that can be fired, or a blow that can be struck.
 type shot struct {
 	wp     *Weapon
 	row    *weaponRow
@@ -84,6 +98,8 @@ type shot struct {
 	turn   string // facing to turn to first
 	lean   *game.Square
 	cover  string
+	dice   resolve.Notation // damage of a blow
+	extra  []bonus
 }
 
 // aimAt tells whether the shot is possible now, and if not, why: a typed reason.
@@ -252,12 +268,10 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 		e.doubtful(ev, sh, "rate")
 	}
 
-	chance := e.chance(s, in, sh, ev, by)
-	roll := e.rules.Roll("hit/"+string(f.ID)+"/"+when, 100)
-	ev.Dice = append(ev.Dice, roll)
-	ev.Numbers["chance"], ev.Numbers["roll"] = chance, roll.Value
-	ev.Lines = append(ev.Lines, game.Line{Label: "Chance", Value: strconv.Itoa(chance) + "%"}, game.Line{Label: "Roll", Value: strconv.Itoa(roll.Value)})
-	ev.Outcome = e.result(chance, roll.Value, e.w.setting("auto_hit_miss") == "on", e.w.setting("crit_rules") == "on")
+	lines, chance := e.chance(s, in, sh, by)
+	ev.Lines = append(ev.Lines, lines...)
+	skill := e.skillValue(f.Level, f.Skills[sh.row.Group], sh.row.Heavy)
+	chance, roll := e.roll(ev, f, chance, when)
 	ruled, forced := e.rules.EventWord(ref, outcomes...)
 	if forced {
 		ev.Outcome = ruled
@@ -276,14 +290,27 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 	e.remember(ev, f, t)
 	e.shotTexts(ev, s, sh, hurt)
 	e.emit(ev)
-	if ev.Outcome == "grievous" {
-		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-			Ref: ref, Kind: "grievous_wound",
-			Text:    fmt.Sprintf("%s's shot at %s is a grievous hit; the tables of wounds are not built yet.", f.Name, t.Name),
-			Default: "double damage, no wound",
-			Answer:  fmt.Sprintf("%s STA %d", t.ID, t.Now),
-		})
+	e.askWound(ev, f, t)
+	if ev.Outcome == "miss" && !forced {
+		e.stray(s, sh, ev, skill, when, dial)
 	}
+}
+
+// askWound leaves it to the GM whether a grievous hit leaves a wound.
+func (e *engine) askWound(ev *game.Event, f, t *Fighter) {
+	if ev.Outcome != "grievous" {
+		return
+	}
+	what := "shot at"
+	if ev.Kind == "melee" {
+		what = "blow at"
+	}
+	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+		Ref: ev.Ref, Kind: "grievous_wound",
+		Text:    fmt.Sprintf("%s's %s %s is a grievous hit; the tables of wounds are not built yet.", f.Name, what, t.Name),
+		Default: "double damage, no wound",
+		Answer:  fmt.Sprintf("%s STA %d", t.ID, t.Now),
+	})
 }
 
 // doubtful names a cell of the weapon table that rests on memory.
@@ -294,7 +321,7 @@ func (e *engine) doubtful(ev *game.Event, sh shot, cell string) {
 }
 
 // chance sums the lines of 6.1.
-func (e *engine) chance(s *state, in game.Intent, sh shot, ev *game.Event, by *happening) int {
+func (e *engine) chance(s *state, in game.Intent, sh shot, by *happening) (lines []game.Line, chance int) {
 	f, t := s.f, sh.target
 	a := attack{
 		base: f.Base, dex: f.DEX, robot: f.Level, skill: f.Skills[sh.row.Group], heavy: sh.row.Heavy,
@@ -308,24 +335,20 @@ func (e *engine) chance(s *state, in game.Intent, sh shot, ev *game.Event, by *h
 			a.target = "walk"
 		}
 	}
-	lines, chance := e.sum(a)
+	lines, chance = e.sum(a)
 	if sh.scope {
 		lines = append(lines, game.Line{Label: "Telescopic sight: one band closer", Value: "0"})
 	}
-	mods, total := e.rules.Mods(f.ID)
-	ev.Lines = append(ev.Lines, lines...)
-	ev.Lines = append(ev.Lines, mods...)
-	chance += total
-	if v, ok := e.rules.EventNumber(ev.Ref, "chance"); ok {
-		chance = v
-	}
-	return chance
+	return lines, chance
 }
 
 // hit rolls damage and takes it off (11.1), and says how it looks.
 func (e *engine) hit(s *state, sh shot, ev *game.Event, when string, dial int) string {
 	t := sh.target
-	dice := sh.row.damageAt(sh.band, dial)
+	dice := sh.dice
+	if !sh.row.Melee {
+		dice = sh.row.damageAt(sh.band, dial)
+	}
 	e.doubtful(ev, sh, "damage")
 	sum := dice.Plus
 	var parts []string
@@ -343,7 +366,13 @@ func (e *engine) hit(s *state, sh shot, ev *game.Event, when string, dial int) s
 	if len(parts) > 1 {
 		text = strings.Join(parts, "+") + " = " + text
 	}
-	ev.Lines = append(ev.Lines, game.Line{Label: "Damage " + dice.String(), Value: text})
+	if dice.N > 0 || dice.Plus != 0 || len(sh.extra) == 0 {
+		ev.Lines = append(ev.Lines, game.Line{Label: "Damage " + dice.String(), Value: text})
+	}
+	for _, x := range sh.extra {
+		sum += x.n
+		ev.Lines = append(ev.Lines, game.Line{Label: x.label, Value: resolve.Signed(x.n)})
+	}
 	if ev.Outcome == "critical" || ev.Outcome == "grievous" {
 		sum *= 2
 		ev.Lines = append(ev.Lines, game.Line{Label: title(ev.Outcome) + " hit, double damage", Value: strconv.Itoa(sum)})
@@ -402,6 +431,14 @@ func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string) bool {
 	if !e.fumbles(dex, skill, roll.Value) {
 		return false
 	}
+	if sh.row.Natural {
+		if f.Posture != "prone" {
+			ev.Changes = append(ev.Changes, changed(f.ID, "POSTURE", f.Posture, "prone"))
+			f.Posture = "prone"
+		}
+		ev.Lines = append(ev.Lines, game.Line{Label: "The attacker falls", Value: "prone"})
+		return true
+	}
 	if f.Level > 0 || sh.wp.State == "mounted" {
 		sh.wp.Jammed = e.w.Played + 2
 		ev.Lines = append(ev.Lines, game.Line{Label: "The weapon jams", Value: "until the end of the next round"})
@@ -438,16 +475,20 @@ func (e *engine) remember(ev *game.Event, f, t *Fighter) {
 	}
 }
 
-// lostShot notes a shot that was not fired, and why.
+// lostShot notes an attack that was not made, and why.
 func (e *engine) lostShot(s *state, in game.Intent, sh shot, ref, reason string) {
 	s.failed = true
-	ev := e.event(ref, s.f, "fire", "lost")
+	ev := e.event(ref, s.f, in.Verb, "lost")
 	ev.Reason, ev.Rule = reason, "6.10"
-	private(ev, lostText(s.f.Name, "", in, sh, reason))
+	text := lostText
+	if in.Verb == "melee" {
+		ev.Rule, text = "7.1", lostBlowText
+	}
+	private(ev, text(s.f.Name, "", in, sh, reason))
 	if sh.target != nil {
 		ev.Target = sh.target.ID
-		ev.Text[game.All] = lostText(s.f.Name, sh.target.Name, in, sh, reason)
-		ev.Text[game.Own] = lostText(s.f.Name, e.called(s, sh.target), in, sh, reason)
+		ev.Text[game.All] = text(s.f.Name, sh.target.Name, in, sh, reason)
+		ev.Text[game.Own] = text(s.f.Name, e.called(s, sh.target), in, sh, reason)
 	}
 	e.emit(ev)
 	e.mark(s, "lost", ref, strings.ReplaceAll(reason, "_", " "))

@@ -425,7 +425,7 @@ func TestUnbuiltOrdersAndFreeTextGoToTheGM(t *testing.T) {
 	t.Parallel()
 	w := two(t, []string{"weapon=automatic_pistol"}, nil)
 	out := run(t, w, map[game.ID]string{"bobo": `{"steps": [{"verb": "special", "kind": "free", "text": "I kick the lamp over"}, {"verb": "fire", "target": "zog", "shots": 1}]}`,
-		"zog": `{"steps": [{"verb": "melee", "target": "bobo"}]}`}, nil)
+		"zog": `{"steps": [{"verb": "wrestle", "target": "bobo"}]}`}, nil)
 	var kinds []string
 	for _, q := range out.Inquiries {
 		kinds = append(kinds, q.Kind+": "+q.Default)

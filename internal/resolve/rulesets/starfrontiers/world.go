@@ -60,6 +60,7 @@ type Fighter struct {
 	Items       []Item          `json:"items"`             // in the order of the sheet
 	SeenBy      *[]game.ID      `json:"seen_by"`           // nil: whoever looks; else these alone, until he attacks
 	Exposed     bool            `json:"exposed,omitempty"` // in this turn everybody knows where he is
+	Raging      bool            `json:"raging,omitempty"`  // in battle rage (1.2)
 	Policy      string          `json:"policy,omitempty"`  // aggressive, cautious, hold
 	Standing    []game.Standing `json:"standing,omitempty"`
 	Last        *game.Plan      `json:"last,omitempty"`
