@@ -378,6 +378,10 @@ func (r *reader) inHand(e entity) bool {
 // chooseTarget finds whom a shot is fired at.
 func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 	f := s.target
+	done, deed := "shot at", "a shot"
+	if in.Verb == "melee" {
+		done, deed = "struck", "a blow"
+	}
 	switch {
 	case s.object < 0 && !r.pending.target.IsZero():
 		in.Target = r.pending.target
@@ -397,7 +401,7 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 			}
 		}
 		in.Pending = "which_target"
-		r.question(c, "which_target", "Who shall be shot at?", r.choices(enemies), "this step is not done")
+		r.question(c, "which_target", "Who shall be "+done+"?", r.choices(enemies), "this step is not done")
 		return true
 	}
 	if r.pending.target != (game.Ref{}) {
@@ -405,7 +409,7 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 	}
 	if f.one() && r.lx.people[f.ids[0]].ID == r.lx.self && !f.unknown {
 		in.Pending = "friendly_target"
-		r.question(c, "friendly_target", "This would be a shot at yourself. Do you mean it?", nil, "this step is not done")
+		r.question(c, "friendly_target", "This would be "+deed+" at yourself. Do you mean it?", nil, "this step is not done")
 		return true
 	}
 	if f.unknown {
@@ -422,7 +426,7 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 	}
 	if f.selector == game.AnyAlly || f.selector == game.Me {
 		in.Pending = "friendly_target"
-		r.question(c, "friendly_target", "This would be a shot at your own side. Do you mean it?", nil, "this step is not done")
+		r.question(c, "friendly_target", "This would be "+deed+" at your own side. Do you mean it?", nil, "this step is not done")
 		return true
 	}
 	if kind := r.unclearPerson(c, f, true); kind != "" {

@@ -33,7 +33,7 @@ func actorOf(self game.ID) Actor {
 		return game.Named{ID: game.ID(id), Names: []string{name}, Words: strings.Fields(name), Kind: kind}
 	}
 	v := game.Vocabulary{
-		Verbs: verbsOf("fire", "move", "posture", "reload", "ready", "hold", "wait", "defend", "say", "if", "set", "face", "special"),
+		Verbs: verbsOf("fire", "melee", "move", "posture", "reload", "ready", "hold", "wait", "defend", "say", "if", "set", "face", "special"),
 		People: []game.Named{
 			person("mira", "Mira Tolan", "Human", "wiry woman in a grey flight suit", "ally", 5),
 			person("zorg", "Zorg", "Dralasite", "squat grey Dralasite in a harness", "ally", 6),
@@ -60,6 +60,9 @@ func actorOf(self game.ID) Actor {
 			thing(game.Thing{ID: "mira-vibro", Name: "vibroknife", Kind: "vibroknife", State: "sheathed", Melee: true}),
 		}
 	}
+	bare := thing(game.Thing{ID: game.BareHands, Name: "bare hands", Kind: "bare", State: "in_hand", Melee: true})
+	bare.Words = []string{"fist", "fists", "hands"}
+	v.Things = append(v.Things, bare)
 	return Actor{ID: self, View: game.View{Viewer: self, Width: 40, Height: 30}, Vocabulary: v}
 }
 

@@ -37,6 +37,8 @@ func doerOf(intent string) doer {
 		return (*reader).hold
 	case "wait":
 		return (*reader).wait
+	case "melee":
+		return (*reader).melee
 	case "defend":
 		return (*reader).defend
 	case "face":

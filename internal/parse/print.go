@@ -78,6 +78,8 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 	switch in.Verb {
 	case "fire":
 		return phraseFire(in, v)
+	case "melee":
+		return phraseMelee(in, v)
 	case "move":
 		return phraseMove(in, v)
 	case "posture":
@@ -150,6 +152,36 @@ func phraseFire(in game.Intent, v game.Vocabulary) string {
 	}
 	if in.Lean {
 		s += ", leaning out"
+	}
+	if in.Until != nil {
+		s += " until " + PhraseCondition(*in.Until, v)
+	}
+	return s
+}
+
+// phraseMelee writes a blow; a gun that is swung is named by its butt.
+func phraseMelee(in game.Intent, v game.Vocabulary) string {
+	s := "strike"
+	if !in.Target.IsZero() {
+		s += " at " + refName(in.Target, v)
+	}
+	if in.Weapon != "" {
+		with := " with "
+		for _, t := range v.Things {
+			if t.ID == in.Weapon && t.Thing != nil && t.Thing.Ranged {
+				with = " with the butt of "
+			}
+		}
+		s += with + thingName(in.Weapon, v)
+	}
+	switch in.Ability {
+	case "str":
+		s += " by strength"
+	case "dex":
+		s += " by dexterity"
+	}
+	if in.Blows > 1 {
+		s += fmt.Sprintf(", %d blows", in.Blows)
 	}
 	if in.Until != nil {
 		s += " until " + PhraseCondition(*in.Until, v)

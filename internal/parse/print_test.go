@@ -115,9 +115,9 @@ func (g planMaker) enemy() game.Ref {
 }
 
 func (g planMaker) intent(depth int) game.Intent {
-	n := 11
+	n := 12
 	if depth > 0 {
-		n = 13
+		n = 14
 	}
 	switch g.r.IntN(n) {
 	case 0, 1, 2:
@@ -135,6 +135,15 @@ func (g planMaker) intent(depth int) game.Intent {
 	case 9:
 		return pick(g, game.Intent{Verb: "face", Direction: "nw"}, game.Intent{Verb: "face", Target: game.To("zog")})
 	case 10:
+		in := game.Intent{
+			Verb: "melee", Weapon: pick(g, game.ID("mira-vibro"), "mira-laser", game.BareHands), Target: g.enemy(),
+			Blows: 1 + g.r.IntN(2), Ability: pick(g, "", "", "str", "dex"),
+		}
+		if g.r.IntN(6) == 0 && in.Target.ID == "zog" {
+			in.Until = &game.Condition{Kind: "down", Object: in.Target}
+		}
+		return in
+	case 11:
 		return game.Intent{Verb: "special", Kind: "free", Text: pick(g, "I kick the lamp over, then laugh", "hide and fire at nobody")}
 	}
 	when := g.condition(1)
