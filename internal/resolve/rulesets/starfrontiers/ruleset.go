@@ -23,7 +23,7 @@ import (
 // Name is the system's name in game files.
 const Name = "star-frontiers"
 
-const version = 1
+const version = 2
 
 // Ruleset is the game system. Make it with New.
 type Ruleset struct{ t *tables }
