@@ -18,6 +18,8 @@ ALTER TABLE turn ADD COLUMN taken_until TIMESTAMPTZ;
 -- The letter ended a connection. Its tries count only while no other one does.
 ALTER TABLE unfetched ADD COLUMN lost BOOLEAN NOT NULL DEFAULT FALSE;
 
+-- A person's letters are read in their order.
+CREATE INDEX letter_from_waiting ON letter (account, from_addr) WHERE disposition IS NULL;
 -- For those who watch.
 CREATE INDEX letter_aside ON letter (account) WHERE disposition IN ('quarantined', 'poison');
 
@@ -31,6 +33,7 @@ CREATE TABLE told (
 
 DROP TABLE told;
 DROP INDEX letter_aside;
+DROP INDEX letter_from_waiting;
 ALTER TABLE unfetched DROP COLUMN lost;
 ALTER TABLE turn DROP COLUMN taken_until;
 ALTER TABLE letter DROP COLUMN taken_until;

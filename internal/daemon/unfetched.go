@@ -61,7 +61,7 @@ func (s *search) unfetched(ctx context.Context, m mail.Meta, why error) error {
 		err = s.giveUp(ctx, m, why)
 	case s.Now().Sub(u.GivenUpAt) >= fetchKeep:
 		if fault == store.Refused {
-			err = s.move(ctx, m.UID, quarantine)
+			err = s.move(ctx, quarantine, m.UID)
 		}
 		if err == nil {
 			err = s.forget(ctx, m.UID, nil)

@@ -41,6 +41,12 @@ type Mailbox interface {
 	Close() error
 }
 
+// BatchMover is a Mailbox that moves many messages at the price of one.
+type BatchMover interface {
+	// MoveAll is Move for several messages; those that are gone are left out.
+	MoveAll(ctx context.Context, uids []uint32, folder string) error
+}
+
 // FolderState is what a server says of a folder.
 type FolderState struct {
 	UIDValidity uint32
