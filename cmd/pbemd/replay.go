@@ -46,7 +46,7 @@ func replay(env environment, h *House, name string, turn int) int {
 	}
 	var attempts, other, wrong int
 	err = h.Daemon.Replay(env.ctx, g.ID, turn, func(r daemon.Replayed) error {
-		if r.Attempt > 0 {
+		if r.Attempt > 0 && !r.Stuck {
 			attempts++
 			if r.Other != "" {
 				other++
@@ -93,6 +93,10 @@ func showReplayed(w io.Writer, r daemon.Replayed) error {
 		verdict = fmt.Sprintf("same bytes, %d events", r.Events)
 	}
 	switch {
+	case r.Stuck && len(r.Faults) == 0:
+		verdict = fmt.Sprintf("stuck, but now it comes to its end, %d events: REOPEN by the GM lets it go on", r.Events)
+	case r.Stuck:
+		verdict = "stuck"
 	case r.Difference != nil:
 		verdict = "differs"
 	case len(r.Faults) > 0:
@@ -103,7 +107,7 @@ func showReplayed(w io.Writer, r daemon.Replayed) error {
 	if r.Other != "" {
 		verdict += ", drafted under " + r.Other
 	}
-	if _, err := fmt.Fprintf(w, "%-30s %s\n", where, verdict); err != nil {
+	if _, err := fmt.Fprintf(w, "%-34s %s\n", where, verdict); err != nil {
 		return err
 	}
 	for _, f := range r.Faults {

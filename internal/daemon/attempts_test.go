@@ -56,7 +56,11 @@ func TestRulesThatPanic(t *testing.T) {
 			t.Errorf("stuck because of %q", s.Turn.Why)
 		}
 		gm := b.one("greta")
-		contains(t, "what the GM is told", gm.text, "stuck", "REOPEN")
+		contains(t, "what the GM is told", gm.text, "stuck", "REOPEN", "pbemd replay Dusk 1")
+		all, wrong := b.replayed(1)
+		if len(wrong) != 1 || !strings.Contains(wrong[0], "the rules stopped: a table has no row 7") || !all[1].Stuck {
+			t.Errorf("replayed: %+v %q", all, wrong)
+		}
 		contains(t, "what the operator is told", b.one("mallory").text, "is stuck", "row 7")
 		for _, who := range []string{"anna", "ben", "carla"} {
 			b.none(who)
@@ -68,6 +72,11 @@ func TestRulesThatPanic(t *testing.T) {
 		b.reply("greta", gm, "OK")
 		b.crank()
 		contains(t, "OK to a stuck turn", b.one("greta").text, "stuck")
+		broken = false
+		if all, wrong = b.replayed(0); len(wrong) > 0 || len(all) != 2 || all[1].Events == 0 {
+			t.Errorf("replayed: %+v %q", all, wrong)
+		}
+		broken = true
 
 		b.reply("greta", gm, "REOPEN 24h")
 		b.crank()

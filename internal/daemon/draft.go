@@ -221,13 +221,14 @@ const (
 // stuck sets a turn aside that cannot be resolved or released, and tells operator
 // and GM.
 func (d *Daemon) stuck(ctx context.Context, t *table, what, why string) error {
+	repeat := fmt.Sprintf("pbemd replay %s %d", t.Game.Name, t.Turn.N)
 	mails, err := d.alarm(fmt.Sprintf("%s turn %d is stuck", t.Game.Name, t.Turn.N), why,
-		"REOPEN by the GM opens it again with all orders in force.")
+		"REOPEN by the GM opens it again with all orders in force.", repeat+" tries it again and changes nothing.")
 	if err != nil {
 		return err
 	}
 	if gm, ok := t.gm(); ok {
-		m, err := d.tell(t, gm, kindAlarm, "stuck", report.Stuck{Why: what})
+		m, err := d.tell(t, gm, kindAlarm, "stuck", report.Stuck{Why: what, Repeat: repeat})
 		if err != nil {
 			return err
 		}

@@ -225,7 +225,11 @@ func nearCommand(lines []parse.Line, kind string) []string {
 	}
 	l := lines[i]
 	if word, ok := parse.NearCommand(l.Text, formsOf(kind)); ok {
-		return []string{fmt.Sprintf("Line %d is not a command, and was not taken as one. If you mean %s, answer with that word alone on the first line.", l.N, word)}
+		alone := word + ", answer with that word alone"
+		if row := commandNamed(word); row.Arg == parse.ArgNumber {
+			alone = word + ", answer with a line such as " + row.Example + " alone"
+		}
+		return []string{fmt.Sprintf("Line %d is not a command, and was not taken as one. If you mean %s on the first line.", l.N, alone)}
 	}
 	cmd, _, masters := parse.FirstCommand(lines[i:], formsOf(roleGM))
 	_, _, mine := parse.FirstCommand(lines[i:], formsOf(kind))

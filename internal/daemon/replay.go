@@ -20,6 +20,7 @@ type Replayed struct {
 	// lock, and its place behind the turn before.
 	Attempt  int
 	Released bool // the attempt that was released
+	Stuck    bool // there is no such attempt: a stuck turn was tried again
 	Events   int  // that it holds
 	// Other says under which rules the attempt was drafted, if this program's are
 	// others: then its bytes may differ.
@@ -76,6 +77,11 @@ func (d *Daemon) Replay(ctx context.Context, gameID int64, turn int, each func(R
 				return err
 			}
 			if err := each(r); err != nil {
+				return err
+			}
+		}
+		if snap.Turn.State == game.Stuck {
+			if err := each(p.stuck(snap)); err != nil {
 				return err
 			}
 		}
@@ -177,6 +183,21 @@ func (p *replay) attempt(s store.Snapshot, a store.Attempt) (Replayed, error) {
 		}
 	}
 	return out, nil
+}
+
+// stuck drafts a stuck turn again, to show what stops it.
+func (p *replay) stuck(s store.Snapshot) Replayed {
+	out := Replayed{Turn: s.Turn.N, Phase: s.Turn.Phase, Attempt: s.Turn.Attempt + 1, Stuck: true}
+	t, err := p.d.table(s)
+	if err == nil {
+		var made resolve.Outcome
+		_, made, err = p.d.attempt(t)
+		out.Events = len(made.Events)
+	}
+	if err != nil {
+		out.Faults = append(out.Faults, err.Error())
+	}
+	return out
 }
 
 // input is what the attempt was drafted of, with dice derived anew.

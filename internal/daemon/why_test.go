@@ -57,7 +57,7 @@ func TestWhy(t *testing.T) {
 		b.crank()
 		anna, ben := b.with("anna", "turn 2 opens"), b.with("ben", "turn 2 opens")
 		own := why("anna", anna, "WHY "+line(t, anna, "Bobo fires"))
-	says(t, "her own shot", own, "of the report of turn 1", "Chance 60%", "hit/bobo/r1.1 d100", "sealed for your side before any orders were known", "The rule")
+		says(t, "her own shot", own, "of the report of turn 1", "Chance 60%", "hit/bobo/r1.1 d100", "sealed for your side before any orders were known", "The rule")
 		if strings.Contains(own.text, "high ground") {
 			t.Errorf("a secret ruling is told:\n%s", own.text)
 		}
@@ -71,6 +71,7 @@ func TestWhy(t *testing.T) {
 		master := b.with("greta", "turn 2 opens")
 		says(t, "the GM's report", why("greta", master, "WHY "+line(t, master, "Bobo fires")), "of the report of turn 1", "high ground", "saw it")
 		says(t, "no such line", why("anna", anna, "WHY 99"), "The report of turn 1 has lines 1 to ", "no line 99", "REPORT 2")
+		says(t, "a question mark", why("anna", anna, "Why 1?"), "If you mean WHY, answer with a line such as WHY 3 alone on the first line")
 		says(t, "other text", why("anna", anna, "WHY 1\nTwo shots at Zog."), "Not done: WHY")
 
 		// A letter without a token, and one that nobody proves: as for STATUS.
