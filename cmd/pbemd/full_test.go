@@ -123,6 +123,14 @@ func (f *fullHouse) free() {
 	})
 }
 
+// later lets everything go out that a post office without room had put off.
+func (f *fullHouse) later() {
+	f.t.Helper()
+	f.settled()
+	f.must(f.clock.set(f.clock.now().Add(2 * time.Hour)))
+	f.settled()
+}
+
 // trouble waits until the process has met the full disk some more times.
 func (f *fullHouse) trouble(times int) {
 	f.t.Helper()
@@ -178,7 +186,7 @@ func TestDiskFull(t *testing.T) {
 }
 
 func playFull(t *testing.T, f *fullHouse) {
-	f.terms = "0s 10s 8s"
+	f.terms = "claim=1m look=50s"
 	f.run("one")
 	f.settled()
 
@@ -206,7 +214,7 @@ func playFull(t *testing.T, f *fullHouse) {
 	if f.lab == nil {
 		f.post(letters...)
 	}
-	f.settled()
+	f.later()
 	for _, who := range players {
 		if n := f.mails(who, "orders received"); n != 1 {
 			t.Errorf("%s has %d receipts", who, n)
@@ -219,7 +227,7 @@ func playFull(t *testing.T, f *fullHouse) {
 	f.trouble(20)
 	f.free()
 	f.state(game.Review)
-	f.settled()
+	f.later()
 
 	// The release.
 	ok := f.written("Dusk", "greta", "attempt 1", "OK")
@@ -232,7 +240,7 @@ func playFull(t *testing.T, f *fullHouse) {
 	}
 	f.trouble(20)
 	f.free()
-	f.settled()
+	f.later()
 	f.check(1)
 	if f.pg == nil {
 		var verdict string

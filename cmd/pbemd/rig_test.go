@@ -36,7 +36,7 @@ import (
 const (
 	envClock = "PBEMD_RIG_CLOCK" // a file with the clock's distance from the real one
 	envDie   = "PBEMD_RIG_DIE"   // "step:n": the process kills itself at the nth call of a step
-	envTerms = "PBEMD_RIG_TERMS" // "imap claim look": terms of IMAPTimeout and RowTerms that are not a rig's
+	envTerms = "PBEMD_RIG_TERMS" // "imap=3s claim=1m": terms that are not a rig's; see shortened
 )
 
 // TestMain lets the test binary be pbemd itself when it is called by that name.
@@ -60,13 +60,14 @@ func shortened(h *House) {
 	h.Terms = daemon.Terms{Lease: 2 * time.Second, LeaseRetry: 200 * time.Millisecond, Poll: 200 * time.Millisecond,
 		Redial: 200 * time.Millisecond, Outage: 500 * time.Millisecond}
 	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: 2 * time.Second}
-	if terms := strings.Fields(os.Getenv(envTerms)); len(terms) > 0 {
-		for i, d := range []*time.Duration{&h.IMAPTimeout, &h.Rows.Claim, &h.Rows.Look} {
-			var err error
-			if *d, err = time.ParseDuration(terms[i]); err != nil {
-				panic(err)
-			}
+	terms := map[string]*time.Duration{"imap": &h.IMAPTimeout, "claim": &h.Rows.Claim, "look": &h.Rows.Look, "lease": &h.Terms.Lease}
+	for _, term := range strings.Fields(os.Getenv(envTerms)) {
+		name, value, _ := strings.Cut(term, "=")
+		d, err := time.ParseDuration(value)
+		if err != nil {
+			panic(err)
 		}
+		*terms[name] = d
 	}
 	step, n, ok := strings.Cut(os.Getenv(envDie), ":")
 	if !ok {

@@ -146,10 +146,10 @@ func (s *Store) sweepOften(ctx context.Context) {
 		case <-time.After(s.opt.Sweep + jitter):
 		}
 		n, err := s.sweep(ctx)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err != nil && ctx.Err() == nil:
 			s.opt.Log.Error("sweep failed", "err", err)
-		}
-		if n > 0 {
+		case err == nil && n > 0:
 			s.opt.Log.Info("swept", "rows", n)
 		}
 	}
