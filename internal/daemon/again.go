@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"mime"
 	"slices"
 	"strings"
 	"time"
@@ -102,9 +103,14 @@ func (d *Daemon) again(c *call, of store.TurnRef, old store.Mail) (store.NewMail
 		Text:    old.Text, HTML: strings.ReplaceAll(env.HTML, "\r\n", "\n"),
 	}
 	for _, p := range slices.Concat(env.Inlines, env.OtherParts) {
-		if p.ContentType == "image/png" && p.ContentID != "" {
-			m.Pictures = append(m.Pictures, report.Picture{CID: p.ContentID, PNG: p.Content})
+		if p.ContentType != "image/png" || p.ContentID == "" {
+			continue
 		}
+		alt, err := new(mime.WordDecoder).DecodeHeader(p.Header.Get("Content-Description"))
+		if err != nil {
+			alt = ""
+		}
+		m.Pictures = append(m.Pictures, report.Picture{CID: p.ContentID, Alt: alt, PNG: p.Content})
 	}
 	n, err := d.envelopeFor(c, kindAgain, m, true)
 	n.Turn = of.ID

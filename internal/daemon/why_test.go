@@ -1,11 +1,15 @@
 package daemon
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jhillyerd/enmime/v2"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -93,6 +97,20 @@ func TestWhy(t *testing.T) {
 	})
 }
 
+// pictures are those of a mail: id, what is said of it, and bytes.
+func pictures(t *testing.T, m mailIn) []string {
+	t.Helper()
+	env, err := enmime.ReadEnvelope(bytes.NewReader(m.raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range env.Inlines {
+		out = append(out, p.ContentID+" "+p.FileName+" "+p.Header.Get("Content-Description")+" "+string(p.Content))
+	}
+	return out
+}
+
 // TestReportAgain: the same text, HTML and lines under a fresh address to answer
 // to; what is asked of the copy means the turn that it reports.
 func TestReportAgain(t *testing.T) {
@@ -117,6 +135,9 @@ func TestReportAgain(t *testing.T) {
 			got := ask("anna", second, text)
 			if got.text != want.text || got.html != want.html {
 				t.Errorf("%s differs:\n%s", text, got.text)
+			}
+			if again, was := pictures(t, got), pictures(t, want); len(was) == 0 || !slices.Equal(again, was) {
+				t.Errorf("%s has pictures %.200q, was %.200q", text, again, was)
 			}
 			if got.messageID == want.messageID || got.replyTo != second.replyTo || got.subject != "[Dusk-3] Again: "+strings.TrimPrefix(want.subject, want.subject[:9]) {
 				t.Errorf("%s: %q %s %s", text, got.subject, got.messageID, got.replyTo)
