@@ -65,6 +65,10 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 	case "set":
 		e.setWeapon(s, in, e.ref(s, k, suffix))
 	case "special":
+		if s.f.ragesBy(in) {
+			e.rage(s, e.ref(s, k, suffix))
+			return
+		}
 		e.special(s, in, e.ref(s, k, suffix))
 	case "say":
 		to := in.To.ID

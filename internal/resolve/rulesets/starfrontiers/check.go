@@ -216,6 +216,9 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 	case "if":
 		return c.cond(in, depth)
 	case "special":
+		if c.me.ragesBy(in) {
+			return c.rage(in)
+		}
 		c.add(game.Noted, "free_text", "The rules do not say how this ends.", "it goes to the GM; unless he rules otherwise, nothing happens")
 	case "hold":
 		in.Max = min(max(in.Max, 0), 9)

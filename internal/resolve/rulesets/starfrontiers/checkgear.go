@@ -32,7 +32,7 @@ func (c *checker) fire(in game.Intent) []game.Intent {
 		c.add(game.Wrong, "illegal_option", "The "+wp.Name+" must be mounted to fire.", "use another weapon")
 		return nil
 	}
-	if !c.mode(&in, wp, row) || !c.target(in.Target) {
+	if !c.mode(&in, wp, row) || !c.target(in.Target) || !c.programmed(in.Target) {
 		return nil
 	}
 	if in.Target.IsZero() {

@@ -27,7 +27,7 @@ func (c *checker) melee(in game.Intent) []game.Intent {
 		return nil
 	}
 	in.Weapon = wp.ID
-	if !c.blowMode(&in, wp, row) || !c.opponent(&in) {
+	if !c.blowMode(&in, wp, row) || !c.opponent(&in) || !c.programmed(in.Target) {
 		return nil
 	}
 	if wp.holstered() && !c.drawn {
@@ -132,4 +132,31 @@ func (c *checker) engaged() {
 			return
 		}
 	}
+}
+
+// rage checks a try at battle rage (1.2).
+func (c *checker) rage(in game.Intent) []game.Intent {
+	if c.me.RageTried || c.v.Round > 1 || c.moved && round1(in.Round) > 1 {
+		c.add(game.Wrong, "contradiction", "Battle rage is tried once, at the beginning of a battle.", "leave it out")
+		return nil
+	}
+	in.Kind = "battle_rage"
+	if in.Text == "" {
+		in.Text = "battle rage"
+	}
+	return []game.Intent{in}
+}
+
+// programmed refuses attacks that a robot's programs do not know (16.2).
+func (c *checker) programmed(target game.Ref) bool {
+	attack, _ := c.me.programmed(c.t)
+	switch p := c.sc.person(target.ID); {
+	case attack == "any", attack == "back" && (p == nil || c.me.mayAttack(c.t, p.id)):
+		return true
+	case attack == "back":
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("%s is programmed to defend itself, and %s has not attacked it.", c.v.Self.Name, p.name), "name somebody who has")
+		return false
+	}
+	c.add(game.Wrong, "illegal_option", c.v.Self.Name+" has no program to attack.", "its programs: "+strings.ReplaceAll(strings.Join(c.me.Programs, ", "), "_", " "))
+	return false
 }

@@ -29,6 +29,7 @@ type tables struct {
 	settings []settingRow
 	verbs    []verbRow
 	smallTables
+	robotTables
 }
 
 // weaponRow is one row of 18.1-18.5.
@@ -95,6 +96,10 @@ type raceRow struct {
 	Animal     bool     `toml:"animal"`
 	Stamina    int      `toml:"stamina"`
 	Blows      int      `toml:"blows"` // with bare hands, a turn; 0: one
+	Limbs      int      `toml:"limbs"` // where blows go by pairs of them
+	LimbsByDEX bool     `toml:"limbs_by_dex"`
+	Rage       int      `toml:"rage"`     // battle rage score
+	Programs   bool     `toml:"programs"` // does only what it is programmed for
 	Unverified []string `toml:"unverified"`
 }
 
@@ -232,6 +237,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	var verbs struct{ Verb []verbRow }
 	read("clips.toml", &clips)
 	read("races.toml", &races)
+	read("robots.toml", &t.robotTables)
 	read("settings.toml", &settings)
 	read("tables.toml", &t.smallTables)
 	read("verbs.toml", &verbs)
@@ -307,6 +313,7 @@ func (t *tables) validate() []game.Fault {
 			bad("weapons.toml", key+".clip", "%q is not in clips.toml", w.Clip)
 		}
 	}
+	t.robotTables.validate(bad)
 	for _, id := range []game.ID{game.BareHands, "claws", "limbs", t.Melee.Butt} {
 		if row := t.weapon(id); row == nil || !row.Melee {
 			bad("weapons.toml", "weapon."+string(id), "is missing")
@@ -380,7 +387,7 @@ func (t *tables) clip(id game.ID) *clipRow {
 func (t *tables) race(name string) *raceRow {
 	name = strings.ToLower(name)
 	for i := range t.races {
-		if t.races[i].ID == name || strings.HasSuffix(name, " "+t.races[i].ID) {
+		if t.races[i].ID == name || strings.ToLower(t.races[i].Name) == name || strings.HasSuffix(name, " "+t.races[i].ID) {
 			return &t.races[i]
 		}
 	}

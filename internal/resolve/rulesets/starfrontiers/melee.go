@@ -63,17 +63,6 @@ func (t *tables) sumBlow(b blow) (lines []game.Line, chance int) {
 	return lines, chance
 }
 
-// natural is what somebody strikes with when he uses no weapon.
-func (f *Fighter) natural(t *tables) *weaponRow {
-	switch race := t.race(f.Race); {
-	case f.Level > 0:
-		return t.weapon("limbs")
-	case race != nil && race.Animal:
-		return t.weapon("claws")
-	}
-	return t.weapon(game.BareHands)
-}
-
 // blade is the weapon meant for a blow: the one named, else the first melee
 // weapon in hand, else none. A firearm that is held in hand is swung as a club
 // (7.1). No row: one cannot strike with it; no weapon: it is not on the sheet.
@@ -104,16 +93,6 @@ func (f *Fighter) blade(t *tables, id game.ID) (*Weapon, *weaponRow) {
 		return wp, t.weapon(t.Melee.Butt)
 	}
 	return wp, nil
-}
-
-// blows is how many he has in a turn (7.1): with a weapon one, with bare hands
-// one for each pair of limbs.
-func (f *Fighter) blows(t *tables, row *weaponRow) int {
-	race := t.race(f.Race)
-	if race == nil || !row.Natural {
-		return 1
-	}
-	return min(max(race.Blows, 1), 9)
 }
 
 // melee gives the better of the two abilities that an attacker may choose from,

@@ -283,6 +283,9 @@ func (e *engine) endLeg(s *state, in game.Intent, l *leg, posture, stopped strin
 	if in.Mode == "crawl" && has(e.Move.Unverified, "crawl_m") {
 		ev.Unverified = append(ev.Unverified, "crawling: metres a turn")
 	}
+	if f.Guessed {
+		ev.Unverified = append(ev.Unverified, "animals: metres a turn")
+	}
 	ev.Changes = append(ev.Changes, changed(f.ID, "AT", l.from.String(), f.Place.String()))
 	if posture != f.Posture {
 		ev.Changes = append(ev.Changes, changed(f.ID, "POSTURE", posture, f.Posture))

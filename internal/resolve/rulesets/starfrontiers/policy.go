@@ -40,7 +40,10 @@ func (r *Ruleset) Default(v game.View) game.Plan {
 // attack is what the policies do: all shots at the nearest enemy in range;
 // reload when dry; and if nobody is in range, close in or stay in cover.
 func (k *knowledge) attack(closeIn bool) []game.Intent {
-	enemy := k.sc.pick(game.NearestEnemy, "")
+	enemy := k.prey()
+	if _, hunts := k.me.programmed(k.t); !hunts {
+		closeIn = false
+	}
 	wp := k.me.gun(k.t)
 	row := k.row(wp)
 	if row != nil && len(row.Modes) > 0 && len(row.BuiltModes) > 0 && wp.Mode != row.BuiltModes[0] {
@@ -76,6 +79,16 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 		return []game.Intent{run, k.blowAt(enemy)}
 	}
 	return []game.Intent{run}
+}
+
+// prey is the nearest enemy on his feet whom its programs let a robot attack.
+func (k *knowledge) prey() *person {
+	for i := range k.sc.people {
+		if p := &k.sc.people[i]; p.seen && !p.down && p.relation == "enemy" && k.me.mayAttack(k.t, p.id) {
+			return p
+		}
+	}
+	return nil
 }
 
 // blowAt is an attack with all blows of the weapon in hand, or without one.

@@ -54,6 +54,16 @@ func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
 		if r.IntN(8) == 0 {
 			c.Hidden = []game.ID{}
 		}
+		switch r.IntN(8) {
+		case 0:
+			c.Race = "robot"
+			c.Values = append(c.Values, game.Value{Key: "level", Raw: raw("3")}, game.Value{Key: "programs", Raw: raw(pick(r, "none", "restrain", "self_defense", "attack_defense"))})
+		case 1:
+			c.Race, c.Weapons = "animal", nil
+			c.Values = append(c.Values, game.Value{Key: "attack", Raw: raw("45")}, game.Value{Key: "damage", Raw: raw("2d10")}, game.Value{Key: "move_class", Raw: raw("fast")})
+		case 2:
+			c.Race = "Yazirian"
+		}
 		s.Combatants = append(s.Combatants, c)
 	}
 	return world(t, s)

@@ -103,6 +103,7 @@ func lostText(who, target string, in game.Intent, sh shot, reason string) string
 		"out_of_field_of_fire": "has " + at + " outside the field of fire",
 		"out_of_range":         "does not fire: " + at + " is out of range",
 		"out_of_action":        "is out of action before the shot",
+		"not_programmed":       "is not programmed to attack " + at,
 	}[reason]
 	if why == "" {
 		why = "does not fire"
@@ -187,6 +188,7 @@ func lostBlowText(who, target string, _ game.Intent, sh shot, reason string) str
 		"out_of_reach":      "does not reach " + at,
 		"target_down":       "does not strike: " + at + " is down already",
 		"out_of_action":     "is out of action before the blow",
+		"not_programmed":    "is not programmed to attack " + at,
 	}[reason]
 	if why == "" {
 		why = "does not strike"

@@ -178,6 +178,7 @@ func (t *tables) sheet(f *Fighter) []game.Line {
 			add(s.Name, n(level))
 		}
 	}
+	t.kinds(f, add)
 	add("Movement", "walk "+n(f.allowance(t, "walk"))+" m, run "+n(f.allowance(t, "run"))+" m, dodge "+n(f.allowance(t, "dodge"))+" m")
 	for i := range f.Weapons {
 		if line := t.weaponLine(&f.Weapons[i]); line != "" {

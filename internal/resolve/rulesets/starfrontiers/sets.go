@@ -59,7 +59,7 @@ func (e *engine) lookNow(f *Fighter) string {
 func (e *engine) setField(f *Fighter, field, value string) (changes []game.Change, visible, ok bool) {
 	low := strings.ToLower(value)
 	yes := low == "yes" || low == "true" || low == "on"
-	if slices.Contains([]string{"ABLE", "DOWN", "DEAD", "HIDDEN", "LOCKED"}, field) && !yes && low != "no" && low != "false" && low != "off" {
+	if slices.Contains([]string{"ABLE", "DOWN", "DEAD", "HIDDEN", "LOCKED", "RAGE"}, field) && !yes && low != "no" && low != "false" && low != "off" {
 		return nil, false, false
 	}
 	note := func(name, from, to string) { changes = append(changes, changed(f.ID, name, from, to)) }
@@ -129,6 +129,10 @@ func (e *engine) setField(f *Fighter, field, value string) (changes []game.Chang
 		if yes {
 			f.SeenBy = &[]game.ID{}
 		}
+		return changes, false, true
+	case "RAGE":
+		note("RAGE", strconv.FormatBool(f.Raging), strconv.FormatBool(yes))
+		f.Raging = yes
 		return changes, false, true
 	case "LOCKED":
 		s := e.by[f.ID]

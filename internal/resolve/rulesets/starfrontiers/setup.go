@@ -197,9 +197,7 @@ func (b *builder) fighter(c game.Combatant) *Fighter {
 	if race.Handed {
 		f.Handed = "right"
 	}
-	if race.Machine {
-		f.Level, f.STA = 1, race.Stamina
-	}
+	b.creature(f, race, at, c.Values)
 	if f.Posture == "" {
 		f.Posture = "stand"
 	}
@@ -342,10 +340,13 @@ func (b *builder) value(f *Fighter, race *raceRow, at string, v game.Value, now 
 		word(&f.Size, "tiny", "small", "medium", "large", "giant")
 	case "handed":
 		word(&f.Handed, "right", "left")
-	case "move_class":
-		word(&f.Class, "very_slow", "slow", "medium", "fast", "very_fast")
+	case "rage":
+		number(&f.Rage, 0, 100)
+	case "limbs":
+		number(&f.Limbs, 1, 20)
+	case "model", "body", "programs", "damage", "attacks", "move_class": // creature has read them
 	default:
-		b.fault(v.Line, at+"."+v.Key, "is not a key of this system; known are str, sta, sta_now, dex, rs, int, log, per, ldr, im, level, attack, walk, run, carried_kg, size, handed, move_class and skills")
+		b.fault(v.Line, at+"."+v.Key, "is not a key of this system; known are str, sta, sta_now, dex, rs, int, log, per, ldr, im, level, attack, walk, run, carried_kg, size, handed, move_class, model, body, programs, limbs, damage, attacks, rage and skills")
 	}
 }
 

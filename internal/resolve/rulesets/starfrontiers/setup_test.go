@@ -47,6 +47,14 @@ func TestSetupNamesEveryFault(t *testing.T) {
 		{"off the map", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "ZZ1")) }, "is outside of the map"},
 		{"two of one id", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1"), who("bobo", "heroes", "A2")) }, "there are two combatants of this id"},
 		{"an animal without a number", func() game.Scenario { return battlefield(2, who("cat", "wild", "A1", "race=animal")) }, "needs its attack number"},
+		{"a program of nobody", func() game.Scenario {
+			return battlefield(2, who("cid", "gang", "A1", "race=robot", "programs=dance"))
+		}, `programs: "dance" is not a program; known are none, restrain`},
+		{"a robot's key on a man", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "model=warbot")) }, "model: is only for a robot"},
+		{"an animal's damage that is none", func() game.Scenario {
+			return battlefield(2, who("cat", "wild", "A1", "race=animal", "attack=50", "damage=lots"))
+		}, `damage: "lots" is not dice`},
+		{"a body's own weapon", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "weapon=claws")) }, `"claws" is not a weapon`},
 		{"no scale", func() game.Scenario {
 			s := good()
 			s.Scale = game.Distance{}
@@ -120,6 +128,9 @@ func TestBrokenDataFilesAreNamed(t *testing.T) {
 		{"an unknown skill", replace("weapons.toml", `group = "beam"`, `group = "luck"`), `"luck" is not a skill`},
 		{"a gap in the critical table", replace("tables.toml", "to = 16", "to = 5"), "critical: rows must rise"},
 		{"a race that runs slower than it walks", replace("races.toml", "run = 30", "run = 3"), "0 <= walk <= run"},
+		{"a model without a body", replace("robots.toml", `body = "heavy_duty"`, `body = "glass"`), "model.warbot: needs a level"},
+		{"limbs without dice", replace("robots.toml", `limb = "6d10"`, `limb = "hard"`), "body.heavy_duty: needs stamina"},
+		{"no bare hands", replace("weapons.toml", `id = "bare"`, `id = "paws"`), "weapon.bare: is missing"},
 		{"no fumble table", replace("tables.toml", "turns = [-1,", "turns = ["), "fumble.turns: needs 10"},
 	} {
 		_, err := loadTables(files(c.change))
@@ -153,6 +164,7 @@ Wounded: -10 to hit
 Initiative modifier: +6
 Ranged, basic chance, half of DEX 60: 30%
 Projectile Weapons: 3
+Melee, bare hands: 30%, 2 a turn, damage 3
 Movement: walk 10 m, run 30 m, dodge 15 m
 Range bands, automatic pistol: 5/15/30/60/150 m
 Range bands, laser rifle: 10/40/100/200/400 m

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,10 +82,15 @@ func (e *engine) fallback(s *state, fall []game.Intent, k int, ref string) {
 
 // attackAt tells whether an attack is possible now, and if not, why: a typed reason.
 func (e *engine) attackAt(s *state, in game.Intent, by *happening) (shot, string) {
+	aim := e.aimAt
 	if in.Verb == "melee" {
-		return e.strikeAt(s, in, by)
+		aim = e.strikeAt
 	}
-	return e.aimAt(s, in, by)
+	sh, reason := aim(s, in, by)
+	if reason == "" && !s.f.mayAttack(e.tables, sh.target.ID) {
+		reason = "not_programmed"
+	}
+	return sh, reason
 }
 
 // shot is one that can be fired, or a blow that can be struck.
@@ -469,6 +475,9 @@ func (e *engine) remember(ev *game.Event, f, t *Fighter) {
 		if g := ev.Seen[v.ID]; g == game.Own || g == game.Seen {
 			p.Known = append(p.Known, v.ID)
 		}
+	}
+	if slices.Contains(p.Known, t.ID) {
+		t.learn(e.tables, f.ID)
 	}
 	if len(e.w.Past) < 1000 {
 		e.w.Past = append(e.w.Past, p)

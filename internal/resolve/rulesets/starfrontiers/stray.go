@@ -27,7 +27,7 @@ func (e *engine) stray(s *state, sh shot, missed *game.Event, skill int, when st
 	ev.Target, ev.Attack, ev.Rule = other.ID, true, "6.9"
 	e.witnesses(ev, s.f, other, true)
 	ev.Lines = append(ev.Lines,
-		game.Line{Label: "The shot past " + intended.Name, Value: strconv.Itoa(missed.Numbers["chance"]) + "%", Secret: !e.sees(s.f, intended)},
+		game.Line{Label: "The shot past " + e.called(s, intended), Value: strconv.Itoa(missed.Numbers["chance"]) + "%"},
 		game.Line{Label: "Without skill", Value: resolve.Signed(-skill)})
 	if v, ok := e.rules.EventNumber(ref, "chance"); ok {
 		chance = v

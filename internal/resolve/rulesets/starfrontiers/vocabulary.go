@@ -141,6 +141,7 @@ var rulingFields = []game.Field{
 	{Name: "DEAD", Type: "word", Words: []string{"yes", "no"}, Help: "yes: he is dead; no: he is not"},
 	{Name: "HIDDEN", Type: "word", Words: []string{"yes", "no"}, Help: "yes: no enemy sees him until he attacks; no: whoever looks"},
 	{Name: "LOCKED", Type: "word", Words: []string{"yes", "no"}, Help: "yes: he is locked in melee and cannot move this turn; no: he can"},
+	{Name: "RAGE", Type: "word", Words: []string{"yes", "no"}, Help: "yes: he is in battle rage; no: he is not"},
 	{Name: "DIAL", Type: "number", Help: "the setting of the laser in his hand"},
 	{Name: "AMMO", Type: "number", Help: "what is left in the weapon in his hand"},
 	{Name: "FATE", Type: "word", Words: []string{"dying", "unconscious", "dead"}, Help: "what his state is while he is down"},

@@ -60,8 +60,17 @@ type Fighter struct {
 	Items       []Item          `json:"items"`             // in the order of the sheet
 	SeenBy      *[]game.ID      `json:"seen_by"`           // nil: whoever looks; else these alone, until he attacks
 	Exposed     bool            `json:"exposed,omitempty"` // in this turn everybody knows where he is
-	Raging      bool            `json:"raging,omitempty"`  // in battle rage (1.2)
-	Policy      string          `json:"policy,omitempty"`  // aggressive, cautious, hold
+	Rage        int             `json:"rage,omitempty"`    // battle rage score (1.2)
+	RageTried   bool            `json:"rage_tried,omitempty"`
+	Raging      bool            `json:"raging,omitempty"`   // in battle rage
+	Damage      string          `json:"damage,omitempty"`   // of an animal's attack (16.1)
+	Attacks     int             `json:"attacks,omitempty"`  // of an animal, a turn
+	Limbs       int             `json:"limbs,omitempty"`    // of robots and Dralasites
+	Body        string          `json:"body,omitempty"`     // of a robot (16.2)
+	Programs    []string        `json:"programs,omitempty"` // of a robot; what it may do
+	Foes        []game.ID       `json:"foes,omitempty"`     // whom a robot that defends itself has seen attack it
+	Guessed     bool            `json:"guessed,omitempty"`  // its metres a turn are placeholders
+	Policy      string          `json:"policy,omitempty"`   // aggressive, cautious, hold
 	Standing    []game.Standing `json:"standing,omitempty"`
 	Last        *game.Plan      `json:"last,omitempty"`
 	// Stale holds features as he last saw them, by index, where they have changed since.
