@@ -468,7 +468,7 @@ func fog(rules resolve.Ruleset, g Generator, r *rand.Rand) error {
 		if err := sameToHim(rules, viewer, plan, with.World, without.World); err != nil {
 			return fmt.Errorf("after the turn, %w", err)
 		}
-		if err := differ(fmt.Sprintf("%s reads of it", viewer), report.Project(with.Events, []game.ID{viewer}), report.Project(without.Events, []game.ID{viewer})); err != nil {
+		if err := differ(fmt.Sprintf("%s reads of it", viewer), reads(with, viewer), reads(without, viewer)); err != nil {
 			return err
 		}
 		if err := differ(fmt.Sprintf("%s is told of it in a brief", viewer), brief(with, viewer), brief(without, viewer)); err != nil {
@@ -476,6 +476,20 @@ func fog(rules resolve.Ruleset, g Generator, r *rand.Rand) error {
 		}
 	}
 	return nil
+}
+
+// reads is all that a viewer may be told of a turn's events: the lines of his
+// report, and what is behind each.
+func reads(o resolve.Outcome, viewer game.ID) (out []report.Why) {
+	in := report.WhyIn{Events: o.Events, Names: map[game.ID]string{}, Sealed: func(d game.Die) string { return d.Source }}
+	for _, b := range o.World.Bodies() {
+		in.Names[b.ID] = b.Name
+	}
+	for _, l := range report.Project(o.Events, []game.ID{viewer}) {
+		why, _, _ := report.Explain(in, []game.ID{viewer}, l.N)
+		out = append(out, why, report.Why{N: l.Round, Text: l.Text, Sum: l.Sum, Notes: append([]string{string(l.Grade)}, l.Dice...)})
+	}
+	return out
 }
 
 func brief(o resolve.Outcome, viewer game.ID) string {

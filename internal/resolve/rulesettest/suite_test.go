@@ -152,6 +152,11 @@ func (x duel) Resolve(in resolve.Input) resolve.Outcome {
 			x.fire(in, w, &out, o.Combatant, s.Target.ID, &seq)
 		}
 	}
+	if x.flaw == "explains too much" {
+		for i := range out.Events {
+			out.Events[i].Rule = fmt.Sprint(len(w.Duelists))
+		}
+	}
 	if x.flaw == "remembers" {
 		out.Why = fmt.Sprint(*x.calls)
 	}
@@ -281,7 +286,7 @@ func TestEveryPropertyCanFail(t *testing.T) {
 		"a turn comes to an end":                              {"never ends", "time stands still", "panics"},
 		"events have their own refs and words":                {"one ref for two", "no ref", "no words for a witness", "no words for the GM"},
 		"a checked plan passes the check":                     {"keeps what it refuses", "adds a shot"},
-		"who perceives no difference is told of none":         {"sees everybody", "whispers", "tells of the hidden", "briefs everybody"},
+		"who perceives no difference is told of none":         {"sees everybody", "whispers", "tells of the hidden", "briefs everybody", "explains too much"},
 	}
 	for _, p := range properties {
 		if len(flaws[p.name]) == 0 {
