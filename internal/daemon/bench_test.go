@@ -28,7 +28,7 @@ import (
 // letters go in by SMTP or as an MX would deliver them, answers come out of
 // mailboxes, and crank carries out all that is due.
 type bench struct {
-	t     *testing.T
+	t     testing.TB
 	clock *fakeClock
 	post  *postoffice.Server
 	st    *store.Store
@@ -103,7 +103,7 @@ func dailyGame(t testing.TB) string {
 	return s
 }
 
-func newBench(t *testing.T, dsn string, o benchOptions) *bench {
+func newBench(t testing.TB, dsn string, o benchOptions) *bench {
 	t.Helper()
 	b := &bench{t: t, clock: &fakeClock{at: time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)}, pass: map[string]string{}, read: map[string]int{}, dsn: dsn, opts: o}
 	dir := t.TempDir()
@@ -192,7 +192,7 @@ var migrated = sync.OnceValues(func() (file []byte, err error) {
 	return os.ReadFile(path)
 })
 
-type testWriter struct{ t *testing.T }
+type testWriter struct{ t testing.TB }
 
 func (w testWriter) Write(p []byte) (int, error) {
 	w.t.Log(strings.TrimSpace(string(p)))

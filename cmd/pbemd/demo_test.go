@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jhillyerd/enmime/v2"
+)
+
+// The page of a mail that is kept by demo shows the pictures kept beside it.
+func TestKeepPageKeepsPictures(t *testing.T) {
+	t.Parallel()
+	const letter = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b; type=\"text/html\"\r\n\r\n" +
+		"--b\r\nContent-Type: text/html\r\n\r\n<p><img src=\"cid:map.1a\"><img src=\"cid:gone\"></p>\r\n" +
+		"--b\r\nContent-Type: image/png; name=map.png\r\nContent-Disposition: inline; filename=map.png\r\nContent-Id: <map.1a>\r\n" +
+		"Content-Transfer-Encoding: base64\r\n\r\nUE5H\r\n" +
+		"--b\r\nContent-Type: image/png; name=up.png\r\nContent-Disposition: inline; filename=up.png\r\nContent-Id: <../../up>\r\n" +
+		"Content-Transfer-Encoding: base64\r\n\r\nVVA=\r\n--b--\r\n"
+	env, err := enmime.ReadEnvelope(strings.NewReader(letter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := keepPage(filepath.Join(dir, "001-a-to-b"), env); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"001-a-to-b.html":       `<p><img src="001-a-to-b.map.1a.png"><img src="cid:gone"></p>`,
+		"001-a-to-b.map.1a.png": "PNG",
+		"001-a-to-b.up.png":     "UP",
+	} {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || strings.TrimSpace(string(got)) != want {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+}
