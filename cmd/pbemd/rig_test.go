@@ -7,12 +7,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +42,10 @@ const (
 )
 
 // TestMain lets the test binary be pbemd itself when it is called by that name.
+// Tests of processes wait more than they work: more of them run at once than
+// there are processors, unless -parallel says otherwise.
 func TestMain(m *testing.M) {
+	flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"pbemd": mortal})
 }
 
