@@ -148,7 +148,7 @@ func (c *canvas) fit(s string, size int, heavy bool, width float64) string {
 func (c *canvas) picture(name, alt string, text []string, caption string) Picture {
 	sum := sha256.Sum256([]byte(alt + "\n" + strings.Join(text, "\n") + "\n" + caption))
 	return Picture{
-		CID: name + "." + hex.EncodeToString(sum[:6]), Alt: clip(oneLine(alt), 600), Width: shownWidth,
+		CID: name + "." + hex.EncodeToString(sum[:6]), Alt: clip(oneLine(alt), 1500), Width: shownWidth,
 		PNG: encode(c.img), Text: text, Caption: caption,
 	}
 }

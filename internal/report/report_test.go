@@ -219,7 +219,9 @@ func TestPlacesAreSaidInWords(t *testing.T) {
 	}{
 		{nil, ""}, {[]game.Square{sq(4, 3)}, "E4"}, {[]game.Square{sq(4, 3), sq(5, 3)}, "E4 to F4"},
 		{[]game.Square{sq(0, 0), sq(2, 2)}, "A1, C3"},
-		{[]game.Square{sq(0, 0), sq(2, 0), sq(4, 0), sq(6, 0), sq(8, 0), sq(10, 0), sq(12, 0), sq(14, 0)}, "A1, C1, E1, G1, I1, K1, 2 more squares"},
+		{[]game.Square{sq(0, 0), sq(2, 0), sq(4, 0), sq(6, 0), sq(8, 0), sq(10, 0), sq(12, 0), sq(14, 0)}, "A1, C1, E1, G1, I1, K1, M1, O1"},
+		{[]game.Square{sq(0, 1), sq(0, 0), sq(1, 1), sq(2, 1), sq(0, 2), sq(1, 2), sq(2, 2)}, "A1 to A3, B2 to C3"},
+		{every2nd(30), "A1, C1, E1, G1, I1, K1, M1, O1, Q1, S1, U1, W1, 18 more squares"},
 	} {
 		if got := squares(c.list); got != c.want {
 			t.Errorf("squares(%v) = %q, want %q", c.list, got, c.want)
@@ -230,4 +232,13 @@ func TestPlacesAreSaidInWords(t *testing.T) {
 			t.Errorf("10 m in %q: %q, want %q", units, got, want)
 		}
 	}
+}
+
+// every2nd are n squares of which none touches another.
+func every2nd(n int) []game.Square {
+	var out []game.Square
+	for i := range n {
+		out = append(out, game.Square{X: 2 * i})
+	}
+	return out
 }

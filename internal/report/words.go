@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/template"
@@ -290,29 +292,51 @@ func feature(f game.Feature) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
-// squares names a place: "E4", "D4 to F6" for a full rectangle, or a list.
+// squares names a place by the rectangles that it is made of: "E4", "D4 to F6",
+// "A1 to A9, B9 to F9". A place of very many is cut short.
 func squares(list []game.Square) string {
-	const most = 6
-	if len(list) == 0 {
-		return ""
-	}
-	lo, hi := list[0], list[0]
+	const most = 12
+	left := map[game.Square]bool{}
 	for _, s := range list {
-		lo.X, lo.Y = min(lo.X, s.X), min(lo.Y, s.Y)
-		hi.X, hi.Y = max(hi.X, s.X), max(hi.Y, s.Y)
+		left[s] = true
 	}
-	if n := len(list); n > 1 && n == (hi.X-lo.X+1)*(hi.Y-lo.Y+1) {
-		return lo.String() + " to " + hi.String()
+	row := func(x, y, w int) bool {
+		for i := range w {
+			if !left[game.Square{X: x + i, Y: y}] {
+				return false
+			}
+		}
+		return true
 	}
-	names := make([]string, 0, most)
-	for _, s := range list[:min(most, len(list))] {
-		names = append(names, s.String())
-	}
-	if n := len(list) - most; n > 0 {
-		names = append(names, fmt.Sprintf("%d more squares", n))
+	var names []string
+	for _, s := range slices.SortedFunc(maps.Keys(left), reading) {
+		if !left[s] {
+			continue
+		}
+		if len(names) == most {
+			return strings.Join(names, ", ") + ", " + plural(len(left), "more square")
+		}
+		w, h := 1, 1
+		for left[game.Square{X: s.X + w, Y: s.Y}] {
+			w++
+		}
+		for row(s.X, s.Y+h, w) {
+			h++
+		}
+		for i := range w * h {
+			delete(left, game.Square{X: s.X + i%w, Y: s.Y + i/w})
+		}
+		name := s.String()
+		if w*h > 1 {
+			name += " to " + game.Square{X: s.X + w - 1, Y: s.Y + h - 1}.String()
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
 }
+
+// reading orders squares as a page is read.
+func reading(a, b game.Square) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) }
 
 // sum writes the lines of a calculation in one: "skill 20, range -10, chance 48".
 func sum(lines []game.Line) string {
