@@ -277,7 +277,7 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 	lines, chance := e.chance(s, in, sh, by)
 	ev.Lines = append(ev.Lines, lines...)
 	skill := e.skillValue(f.Level, f.Skills[sh.row.Group], sh.row.Heavy)
-	chance, roll := e.roll(ev, f, chance, when)
+	roll := e.roll(ev, f, chance, when)
 	ruled, forced := e.rules.EventWord(ref, outcomes...)
 	if forced {
 		ev.Outcome = ruled

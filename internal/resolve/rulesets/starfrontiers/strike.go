@@ -92,7 +92,7 @@ func (e *engine) strike(s *state, in game.Intent, sh shot, k int, ref string) {
 
 	lines, chance := e.sumBlow(b)
 	ev.Lines = append(ev.Lines, lines...)
-	chance, _ = e.roll(ev, f, chance, when)
+	e.roll(ev, f, chance, when)
 	ruled, forced := e.rules.EventWord(ref, outcomes...)
 	if forced {
 		ev.Outcome = ruled
@@ -119,19 +119,19 @@ func (e *engine) strike(s *state, in game.Intent, sh shot, k int, ref string) {
 }
 
 // roll rolls the to-hit die against a sum, as ruled, and classifies it.
-func (e *engine) roll(ev *game.Event, f *Fighter, chance int, when string) (modified int, roll game.Die) {
+func (e *engine) roll(ev *game.Event, f *Fighter, chance int, when string) game.Die {
 	mods, total := e.rules.Mods(f.ID)
 	ev.Lines = append(ev.Lines, mods...)
 	chance += total
 	if v, ok := e.rules.EventNumber(ev.Ref, "chance"); ok {
 		chance = v
 	}
-	roll = e.rules.Roll("hit/"+string(f.ID)+"/"+when, 100)
+	roll := e.rules.Roll("hit/"+string(f.ID)+"/"+when, 100)
 	ev.Dice = append(ev.Dice, roll)
 	ev.Numbers["chance"], ev.Numbers["roll"] = chance, roll.Value
 	ev.Lines = append(ev.Lines, game.Line{Label: "Chance", Value: strconv.Itoa(chance) + "%"}, game.Line{Label: "Roll", Value: strconv.Itoa(roll.Value)})
 	ev.Outcome = e.result(chance, roll.Value, e.w.setting("auto_hit_miss") == "on", e.w.setting("crit_rules") == "on")
-	return chance, roll
+	return roll
 }
 
 // blow collects what the sum of 7.1 looks at, before the attacker turns.
