@@ -80,7 +80,7 @@ func (d *Daemon) sendFailed(ctx context.Context, m store.Mail, err error) error 
 	why := err.Error()
 	ours := known && se.Ours()
 	if known && !ours && !se.Temporary() {
-		return d.mailRefused(ctx, m, why, se.Unreachable())
+		return d.mailRefused(ctx, m, se.Answer(), se.Unreachable())
 	}
 	now := d.Now()
 	wait := min(time.Minute<<min(m.Tries, 6), time.Hour)

@@ -116,7 +116,7 @@ func TestRefusalsOfARealServer(t *testing.T) {
 			if len(told) != 1 {
 				t.Fatalf("the GM was told %d times", len(told))
 			}
-			contains(t, "what the GM is told", told[0].text, "Ben", "not late")
+			contains(t, "what the GM is told", told[0].text, "Ben", "Nobody is late")
 			for _, who := range []string{"anna", "carla"} {
 				b.one(who)
 				if !b.role(who).Reachable {

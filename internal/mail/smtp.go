@@ -69,10 +69,18 @@ type SendError struct {
 }
 
 func (e *SendError) Error() string {
-	if e.Code == 0 {
-		return fmt.Sprintf("sending mail (%s): %s", e.Stage, e.Msg)
+	return fmt.Sprintf("sending mail (%s): %s", e.Stage, e.Answer())
+}
+
+// Answer is what the server said, or what went wrong if it said nothing.
+func (e *SendError) Answer() string {
+	switch {
+	case e.Code == 0:
+		return e.Msg
+	case e.Enhanced[0] <= 0:
+		return fmt.Sprintf("%d %s", e.Code, e.Msg)
 	}
-	return fmt.Sprintf("sending mail (%s): %d %d.%d.%d %s", e.Stage, e.Code, e.Enhanced[0], e.Enhanced[1], e.Enhanced[2], e.Msg)
+	return fmt.Sprintf("%d %d.%d.%d %s", e.Code, e.Enhanced[0], e.Enhanced[1], e.Enhanced[2], e.Msg)
 }
 
 // Unwrap returns the library's or the context's error, if there is one.
