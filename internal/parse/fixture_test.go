@@ -33,7 +33,7 @@ func actorOf(self game.ID) Actor {
 		return game.Named{ID: game.ID(id), Names: []string{name}, Words: strings.Fields(name), Kind: kind}
 	}
 	v := game.Vocabulary{
-		Verbs: verbsOf("fire", "melee", "move", "posture", "reload", "ready", "hold", "wait", "defend", "say", "if", "set", "face", "special"),
+		Verbs: verbsOf("fire", "melee", "move", "posture", "reload", "ready", "hold", "wait", "defend", "say", "if", "set", "use", "face", "special"),
 		People: []game.Named{
 			person("mira", "Mira Tolan", "Human", "wiry woman in a grey flight suit", "ally", 5),
 			person("zorg", "Zorg", "Dralasite", "squat grey Dralasite in a harness", "ally", 6),
@@ -58,6 +58,9 @@ func actorOf(self game.ID) Actor {
 		v.Things = []game.Named{
 			thing(game.Thing{ID: "mira-laser", Name: "laser pistol", Kind: "laser_pistol", State: "in_hand", Rate: 2, Dial: 3, DialMax: 10, Ranged: true}),
 			thing(game.Thing{ID: "mira-vibro", Name: "vibroknife", Kind: "vibroknife", State: "sheathed", Melee: true}),
+			thing(game.Thing{ID: "mira-stim", Name: "stimdose", Kind: "dose", Count: 1}),
+			thing(game.Thing{ID: "mira-kit", Name: "medkit", Kind: "kit", Count: 1, Left: 10, Full: 10, Unit: "doses"}),
+			thing(game.Thing{ID: "mira-screen", Name: "albedo screen", Kind: "albedo_screen", Count: 1, State: "off", Left: 50, Full: 50, Unit: "SEU"}),
 		}
 	}
 	bare := thing(game.Thing{ID: game.BareHands, Name: "bare hands", Kind: "bare", State: "in_hand", Melee: true})

@@ -54,7 +54,14 @@ func (r *reader) order(c *clause, depth int) ([]node, int) {
 	if intent == "aim" || intent == "lean" || intent == "set" {
 		needs = "fire"
 	}
-	if _, free := r.lx.verbs["special"]; free && (intent == "special" || (intent == "use" || intent == "melee" && !r.speaksOf(c.p)) && r.lx.verbs[intent].Name == "") {
+	_, uses := r.lx.verbs["use"]
+	switch {
+	case uses && (intent == "use" || c.lemma.set["need"] == "count") && (c.lemma.set["aid"] != "" || r.helps(c.p)):
+		return r.done(c, depth, (*reader).use)
+	case intent == "set" && r.switches(c.p):
+		return r.done(c, depth, func(r *reader, c *clause, _ int) ([]node, bool) { return r.switching(c) })
+	}
+	if _, free := r.lx.verbs["special"]; free && (intent == "special" || intent == "use" || intent == "melee" && !r.speaksOf(c.p) && r.lx.verbs[intent].Name == "") {
 		return r.freeAction(c)
 	}
 	do := doerOf(intent)
@@ -63,6 +70,11 @@ func (r *reader) order(c *clause, depth int) ([]node, int) {
 		r.fail(c.from, e, "unparsed", fmt.Sprintf("This game knows no order “%s”.", strings.Join(c.lemma.words, " ")), r.verbList())
 		return nil, e
 	}
+	return r.done(c, depth, do)
+}
+
+// done runs a doer, and gives what it read and where it ends.
+func (r *reader) done(c *clause, depth int, do doer) ([]node, int) {
 	nodes, ok := do(r, c, depth)
 	if !ok {
 		return nil, max(c.p, c.from+1)

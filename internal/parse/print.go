@@ -100,7 +100,16 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 			verb = "draw"
 		}
 		return strings.TrimSpace(verb + " " + thingName(in.Item, v))
+	case "use":
+		s := "use " + thingName(in.Item, v)
+		if !in.On.IsZero() && in.On.ID != game.Me {
+			s += " on " + refName(in.On, v)
+		}
+		return s
 	case "set":
+		if in.State != "" {
+			return "turn " + in.State + " " + thingName(in.Item, v)
+		}
 		s := "set " + thingName(in.Item, v)
 		if in.Setting.Max {
 			return s + " to full power"

@@ -115,9 +115,9 @@ func (g planMaker) enemy() game.Ref {
 }
 
 func (g planMaker) intent(depth int) game.Intent {
-	n := 12
+	n := 14
 	if depth > 0 {
-		n = 14
+		n = 16
 	}
 	switch g.r.IntN(n) {
 	case 0, 1, 2:
@@ -144,6 +144,10 @@ func (g planMaker) intent(depth int) game.Intent {
 		}
 		return in
 	case 11:
+		return pick(g, game.Intent{Verb: "use", Item: "mira-stim", On: game.To("zorg")}, game.Intent{Verb: "use", Item: "mira-kit", On: game.To("chirik")}, game.Intent{Verb: "use", Item: "mira-stim"})
+	case 12:
+		return game.Intent{Verb: "set", Item: "mira-screen", State: pick(g, "on", "off")}
+	case 13:
 		return game.Intent{Verb: "special", Kind: "free", Text: pick(g, "I kick the lamp over, then laugh", "hide and fire at nobody")}
 	}
 	when := g.condition(1)

@@ -31,6 +31,8 @@ type Generator struct {
 	Acts func(game.Event) bool
 	// Falls lists whom an event makes unable for the rest of the turn. Optional.
 	Falls func(game.Event) []game.ID
+	// Rises lists whom an event makes able to act again. Optional.
+	Rises func(game.Event) []game.ID
 	// Cases is on how many seeds each property is tried; 0: 40.
 	Cases int
 }
@@ -309,7 +311,7 @@ func notNegative(rules resolve.Ruleset, g Generator, r *rand.Rand) error {
 			return err
 		}
 		for _, e := range out.Events {
-			if e.Numbers["damage"] < 0 || e.At < 0 || e.Round < 0 {
+			if e.Numbers["damage"] < 0 || e.Round < 0 { // a count may be: totals below 0 are kept
 				return fmt.Errorf("event %s: round %d, at %d, damage %d", e.Ref, e.Round, e.At, e.Numbers["damage"])
 			}
 			for _, d := range e.Dice {
@@ -362,11 +364,15 @@ func onlyAble(rules resolve.Ruleset, g Generator, r *rand.Rand) error {
 			if is, known := able[e.Actor]; known && !is && acts(e) {
 				return fmt.Errorf("%s acts while unable: %s %s", e.Actor, e.Ref, e.Kind)
 			}
-			if g.Falls == nil {
-				continue
+			if g.Falls != nil {
+				for _, id := range g.Falls(e) {
+					able[id] = false
+				}
 			}
-			for _, id := range g.Falls(e) {
-				able[id] = false
+			if g.Rises != nil {
+				for _, id := range g.Rises(e) {
+					able[id] = true
+				}
 			}
 		}
 		in.World, in.Turn = out.World, in.Turn+1

@@ -29,6 +29,8 @@ func (e *engine) act(s *state, in game.Intent, fall []game.Intent, k int) {
 		e.pickUp(s, in, ref)
 	case "set":
 		e.setWeapon(s, in, ref)
+	case "use":
+		e.use(s, in, ref)
 	case "defend":
 		s.defends = true
 		ev := e.event(ref, s.f, "defend", "done")
@@ -94,6 +96,10 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 func (e *engine) posture(s *state, to string, k int, suffix string) {
 	from := s.f.Posture
 	if to == "" || to == from {
+		return
+	}
+	if s.f.has("lamed") && to != "prone" {
+		e.cannot(s, k, suffix, "posture", "lamed", s.f.Name+" cannot get up.")
 		return
 	}
 	if from == "prone" {
@@ -286,6 +292,10 @@ func (e *engine) reload(s *state, in game.Intent, ref string) {
 // setWeapon turns a dial or switches a mode (9.3).
 func (e *engine) setWeapon(s *state, in game.Intent, ref string) {
 	e.applySets(ref, s)
+	if it := s.f.item(in.Item); it != nil && in.State != "" {
+		e.switchScreen(s, in, it, ref)
+		return
+	}
 	ev := e.event(ref, s.f, "set", "done")
 	ev.Rule = "9.3"
 	wp := s.f.weapon(in.Item)

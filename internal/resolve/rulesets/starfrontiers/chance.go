@@ -30,6 +30,7 @@ type attack struct {
 	wrongHand    bool
 	twoWeapons   bool
 	rifleInReach bool
+	ails         []game.Line // what the attacker suffers from (6.1 no. 15)
 }
 
 // sum adds the lines of 6.1; the total is not clamped.
@@ -99,6 +100,10 @@ func (t *tables) sum(a attack) (lines []game.Line, chance int) {
 	}
 	if a.rifleInReach {
 		some("Rifle at melee distance", t.Attack.RifleInReach)
+	}
+	for _, l := range a.ails {
+		v, _ := strconv.Atoi(l.Value)
+		some(l.Label, v)
 	}
 	return lines, chance
 }

@@ -19,7 +19,8 @@ type checker struct {
 	reacting bool      // inside a reaction, where targets and distances are those of its moment
 	drawn    bool      // the note on drawing was given
 	dials    map[game.ID]int
-	changed  int // dial changes
+	modes    map[game.ID]string // set in this plan
+	changed  int                // dial changes
 	begun    bool
 	asked    map[string]bool
 }
@@ -30,7 +31,7 @@ func (r *Ruleset) Check(v game.View, p game.Plan) (game.Plan, []game.Problem) {
 	if !ok {
 		return p, nil
 	}
-	c := &checker{knowledge: k, dials: map[game.ID]int{}, asked: map[string]bool{}}
+	c := &checker{knowledge: k, dials: map[game.ID]int{}, modes: map[game.ID]string{}, asked: map[string]bool{}}
 	for _, q := range p.Questions {
 		c.asked[q.Kind] = true
 	}
@@ -201,6 +202,10 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 			c.add(game.Wrong, "illegal_option", fmt.Sprintf("%q is not a posture.", in.Posture), "write stand, crouch, kneel or prone")
 			return nil
 		}
+		if in.Posture != "prone" && c.me.has("lamed") {
+			c.add(game.Wrong, "illegal_option", c.v.Self.Name+" cannot get up: the legs do not carry.", "he stays where he lies")
+			return nil
+		}
 	case "face":
 		_, okDir := c.sc.direction(in.Direction)
 		if _, ok := c.sc.place(in.Target, ""); !ok && !okDir && in.Target.ID != game.Trigger {
@@ -213,6 +218,8 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 		return c.reload(in)
 	case "set":
 		return c.set(in)
+	case "use":
+		return c.use(in)
 	case "if":
 		return c.cond(in, depth)
 	case "special":

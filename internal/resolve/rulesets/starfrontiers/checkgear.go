@@ -24,6 +24,10 @@ func (c *checker) fire(in game.Intent) []game.Intent {
 		c.add(game.Wrong, "which_weapon", "The "+wp.Name+" lies on the ground.", "pick it up first; that takes a turn's action")
 		return nil
 	}
+	if wp.Broken || c.me.unhandy(wp) != "" {
+		c.add(game.Wrong, "illegal_option", c.unusable(wp), "use another weapon")
+		return nil
+	}
 	if len(row.Ranges) == 0 {
 		c.add(game.Wrong, "illegal_option", "No source gives the ranges of the "+wp.Name+".", "the GM has to rule on it")
 		return nil
@@ -68,14 +72,65 @@ func (c *checker) fire(in game.Intent) []game.Intent {
 	if in.OnShort != "" && in.OnShort != "refuse" && in.OnShort != "use_left" {
 		in.OnShort = ""
 	}
-	return c.dial(in, wp, row)
+	before := c.switched(&in, wp, row)
+	return append(before, c.dial(in, wp, row)...)
+}
+
+// unusable says why a weapon is of no use.
+func (c *checker) unusable(wp *Weapon) string {
+	if wp.Broken {
+		return "The " + wp.Name + " is broken."
+	}
+	return "With that arm " + c.v.Self.Name + " cannot use the " + wp.Name + "."
+}
+
+// switched puts a change between stun and damage before the shots (17.5: as a dial).
+func (c *checker) switched(in *game.Intent, wp *Weapon, row *weaponRow) []game.Intent {
+	now := c.modeOf(wp)
+	if row.Stun == "" || in.Mode == "" || in.Mode == now {
+		return nil
+	}
+	got := c.setMode(game.Intent{Verb: "set", Item: wp.ID, Mode: in.Mode, At: in.At, Round: in.Round}, wp, row)
+	if len(got) == 0 {
+		in.Mode = now
+	}
+	return got
+}
+
+func (c *checker) modeOf(wp *Weapon) string {
+	if m, ok := c.modes[wp.ID]; ok {
+		return m
+	}
+	return wp.Mode
+}
+
+// setMode checks a change of mode and says what it costs.
+func (c *checker) setMode(in game.Intent, wp *Weapon, row *weaponRow) []game.Intent {
+	in.Wait, in.Setting = 0, game.Setting{}
+	if in.Mode == c.modeOf(wp) {
+		return []game.Intent{in}
+	}
+	if row.Stun != "" {
+		cost, ok := dialCost(c.setting("dial_rule"), c.me.Skills[row.Group], c.changed, c.begun)
+		if !ok {
+			c.add(game.Wrong, "setting", "A weapon can only be switched at the beginning of a turn.", "it stays on "+c.modeOf(wp))
+			return nil
+		}
+		if cost > 0 {
+			c.add(game.Noted, "setting", fmt.Sprintf("Switching the %s to %s takes the place of one attack.", wp.Name, in.Mode), "")
+		}
+		in.Wait = cost
+		c.changed++
+	}
+	c.modes[wp.ID] = in.Mode
+	return []game.Intent{in}
 }
 
 // mode checks the mode and the ammunition of a shot; only some are built.
 func (c *checker) mode(in *game.Intent, wp *Weapon, row *weaponRow) bool {
 	mode := in.Mode
 	if mode == "" {
-		mode = wp.Mode
+		mode = c.modeOf(wp)
 	}
 	if mode != "" && len(row.Modes) > 0 {
 		if !slices.Contains(row.Modes, mode) {
@@ -161,6 +216,9 @@ func (c *checker) setDial(in game.Intent, wp *Weapon, row *weaponRow) []game.Int
 }
 
 func (c *checker) set(in game.Intent) []game.Intent {
+	if it := c.screen(in); it != nil {
+		return c.setScreen(in, it)
+	}
 	wp := c.me.weapon(in.Item)
 	if in.Item == "" {
 		wp = c.me.gun(c.t)
@@ -176,14 +234,7 @@ func (c *checker) set(in game.Intent) []game.Intent {
 			c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no mode %q.", wp.Name, in.Mode), "leave it out")
 			return nil
 		}
-		in.Setting = game.Setting{}
-		if in.Mode != wp.Mode {
-			if cost, ok := dialCost(c.setting("dial_rule"), c.me.Skills[row.Group], c.changed, c.begun); ok {
-				in.Wait = cost
-				c.changed++
-			}
-		}
-		return []game.Intent{in}
+		return c.setMode(in, wp, row)
 	}
 	if !row.PerSEU || in.Setting.IsZero() {
 		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no dial.", wp.Name), "leave it out")

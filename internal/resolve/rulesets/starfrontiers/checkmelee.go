@@ -22,6 +22,9 @@ func (c *checker) melee(in game.Intent) []game.Intent {
 	case wp.State == "on_ground":
 		c.add(game.Wrong, "which_weapon", "The "+wp.Name+" lies on the ground.", "pick it up first; that takes a turn's action")
 		return nil
+	case wp.Broken, !row.Natural && c.me.unhandy(wp) != "":
+		c.add(game.Wrong, "illegal_option", c.unusable(wp), "use another weapon, or bare hands")
+		return nil
 	case wp.Left < row.SEUHit:
 		c.add(game.Wrong, "empty_weapon", fmt.Sprintf("The %s has too little power left for a hit (%d SEU).", wp.Name, wp.Left), "reload it, or use another weapon")
 		return nil
@@ -45,14 +48,14 @@ func (c *checker) melee(in game.Intent) []game.Intent {
 	if in.Ability != "str" && in.Ability != "dex" {
 		in.Ability = ""
 	}
-	return []game.Intent{in}
+	return append(c.switched(&in, wp, row), in)
 }
 
 // blowMode checks how a weapon is to be used; only some modes are built.
 func (c *checker) blowMode(in *game.Intent, wp *Weapon, row *weaponRow) bool {
 	mode := in.Mode
 	if mode == "" && row.ID == wp.Kind {
-		mode = wp.Mode
+		mode = c.modeOf(wp)
 	}
 	if mode == "" {
 		return true

@@ -48,12 +48,17 @@ func (c *checker) move(in game.Intent) []game.Intent {
 	if in.StopWhen != nil && !c.condition(*in.StopWhen, false) {
 		in.StopWhen = nil
 	}
+	if m := c.me.mode(in.Mode); in.Mode != "" && m != in.Mode {
+		c.add(game.Noted, "path", fmt.Sprintf("Hurt as %s is, that is more than can be done.", c.v.Self.Name), "the mode is "+m)
+		in.Mode = m
+	}
 	if c.moved || c.reacting {
 		if in.Mode == "" {
 			in.Mode = "walk"
 			if c.reacting || in.Direction == "" && in.Distance == nil {
 				in.Mode = "run"
 			}
+			in.Mode = c.me.mode(in.Mode)
 		}
 		c.moved = true
 		return []game.Intent{in}
@@ -76,6 +81,7 @@ func (c *checker) move(in game.Intent) []game.Intent {
 		if !in.AwayFrom.IsZero() {
 			in.Mode = "run"
 		}
+		in.Mode = c.me.mode(in.Mode)
 	}
 	w := c.sc.route(in, "", max(limits[in.Mode], 0), false)
 	switch {

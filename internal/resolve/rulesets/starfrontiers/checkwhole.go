@@ -32,6 +32,9 @@ func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int)
 		case wholeTurn(s.Verb) && attacks && s.Verb == "reload":
 			c.ask("attack_and_reload", "Reloading takes the whole turn.", "he shoots and does not reload")
 			continue
+		case wholeTurn(s.Verb) && attacks && s.Verb == "use":
+			c.add(game.Wrong, "contradiction", "Using something takes the place of the turn's attacks.", "he attacks")
+			continue
 		case wholeTurn(s.Verb) && attacks:
 			c.add(game.Wrong, "contradiction", "Whoever defends himself makes no attack.", "he attacks")
 			continue

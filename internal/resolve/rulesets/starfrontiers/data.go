@@ -22,12 +22,18 @@ var embedded embed.FS
 
 // tables are all numbers of the rules, read from data/*.toml.
 type tables struct {
-	hash     string
-	weapons  []weaponRow
-	clips    []clipRow
-	races    []raceRow
-	settings []settingRow
-	verbs    []verbRow
+	hash           string
+	weapons        []weaponRow
+	clips          []clipRow
+	races          []raceRow
+	settings       []settingRow
+	defences       []defenceRow
+	treatments     []treatmentRow
+	Fall           fallTable
+	Poison         poisonTable
+	grievousTables []grievousTable
+	wounds         *grievousTable // the one of the game; set by at
+	verbs          []verbRow
 	smallTables
 	robotTables
 }
@@ -65,10 +71,15 @@ type weaponRow struct {
 	Blunt        bool     `toml:"blunt"`
 	Natural      bool     `toml:"natural"` // part of a body; nobody carries it
 	Noise        string   `toml:"noise"`
-	Source       string   `toml:"source"`
-	Unverified   []string `toml:"unverified"`
+	Class        string   `toml:"class"` // damage class of 12.4
+	Stun         string   `toml:"stun"`  // type of attack of its stun: of the mode stun, or of all its shots if it has no modes
+	// Sleep gives, by ammunition that puts to sleep, the damage that goes with it.
+	Sleep      map[string]string `toml:"sleep"`
+	Source     string            `toml:"source"`
+	Unverified []string          `toml:"unverified"`
 
 	damage []resolve.Notation // one a band, or a single one
+	sleep  map[string]resolve.Notation
 }
 
 // skillRow is a skill of 1.3.
@@ -107,6 +118,7 @@ type settingRow struct {
 	Key    string   `toml:"key"`
 	Values []string `toml:"values"`
 	Later  []string `toml:"later"`
+	Number []int    `toml:"number"` // least and greatest of a number
 }
 
 type verbRow struct {
@@ -176,22 +188,10 @@ type smallTables struct {
 	Stamina struct {
 		BeyondHelp int `toml:"beyond_help"`
 	} `toml:"stamina"`
-	Fumble struct {
-		From         int   `toml:"from"`
-		Always       int   `toml:"always"`
-		SkillLevel   int   `toml:"skill_level"`
-		DieDistance  int   `toml:"die_distance"`
-		FootTenthsMM int   `toml:"foot_tenth_mm"`
-		Diagonal     int   `toml:"diagonal"`
-		Turns        []int `toml:"turns"`
-	} `toml:"fumble"`
-	Critical []struct {
-		To       int `toml:"to"`
-		Grievous int `toml:"grievous"`
-		Critical int `toml:"critical"`
-	} `toml:"critical"`
-	Skill []skillRow `toml:"skill"`
-	Punch []struct {
+	Fumble   fumbleTable   `toml:"fumble"`
+	Critical []criticalRow `toml:"critical"`
+	Skill    []skillRow    `toml:"skill"`
+	Punch    []struct {
 		To    int `toml:"to"`
 		Score int `toml:"score"`
 	} `toml:"punch"`
@@ -234,8 +234,18 @@ func loadTables(files fs.FS) (*tables, error) {
 	var clips struct{ Clip []clipRow }
 	var races struct{ Race []raceRow }
 	var settings struct{ Setting []settingRow }
+	var medical struct {
+		Treatment []treatmentRow
+		Poison    poisonTable
+		Fall      fallTable
+	}
 	var verbs struct{ Verb []verbRow }
+	var defences struct{ Defence []defenceRow }
+	var wounds struct{ Table []grievousTable }
 	read("clips.toml", &clips)
+	read("defences.toml", &defences)
+	read("grievous.toml", &wounds)
+	read("medical.toml", &medical)
 	read("races.toml", &races)
 	read("robots.toml", &t.robotTables)
 	read("settings.toml", &settings)
@@ -243,6 +253,8 @@ func loadTables(files fs.FS) (*tables, error) {
 	read("verbs.toml", &verbs)
 	read("weapons.toml", &weapons)
 	t.weapons, t.clips, t.races, t.settings, t.verbs = weapons.Weapon, clips.Clip, races.Race, settings.Setting, verbs.Verb
+	t.treatments, t.Poison, t.Fall = medical.Treatment, medical.Poison, medical.Fall
+	t.defences, t.grievousTables = defences.Defence, wounds.Table
 	t.hash = hex.EncodeToString(h.Sum(nil))
 	if len(faults) == 0 {
 		for _, f := range t.validate() {
@@ -284,6 +296,20 @@ func (t *tables) validate() []game.Fault {
 			}
 			w.damage = append(w.damage, n)
 		}
+		if !slices.Contains(attackTypes, w.Type) || w.Stun != "" && !slices.Contains(attackTypes, w.Stun) {
+			bad("weapons.toml", key+".type", "%q %q is not a type of attack", w.Type, w.Stun)
+		}
+		if !slices.Contains(damageClasses, w.Class) {
+			bad("weapons.toml", key+".class", "%q is not a damage class", w.Class)
+		}
+		w.sleep = map[string]resolve.Notation{}
+		for ammo, s := range w.Sleep {
+			n, err := resolve.ParseNotation(s)
+			if err != nil || !slices.Contains(w.Ammo, ammo) {
+				bad("weapons.toml", key+".sleep", "%q = %q: needs one of the weapon's ammunitions and dice", ammo, s)
+			}
+			w.sleep[ammo] = n
+		}
 		if len(w.Ranges) != 0 && len(w.Ranges) != len(bands) {
 			bad("weapons.toml", key+".ranges", "needs %d values or none", len(bands))
 		}
@@ -319,13 +345,41 @@ func (t *tables) validate() []game.Fault {
 			bad("weapons.toml", "weapon."+string(id), "is missing")
 		}
 	}
+	for _, d := range t.defences {
+		key := "defence." + string(d.ID)
+		if d.ID == "" || d.Name == "" || !slices.Contains(defenceClasses, d.Class) {
+			bad("defences.toml", key, "needs an id, a name and a class: %s", strings.Join(defenceClasses, ", "))
+		}
+		for _, kind := range slices.Concat(d.Stops, d.Halves, d.Tireless) {
+			if !slices.Contains(attackTypes, kind) {
+				bad("defences.toml", key, "%q is not a type of attack", kind)
+			}
+		}
+		if d.SEUPoints < 0 || d.SEUHit < 0 || d.SEUMinute < 0 || d.Pack < 0 || d.Capacity < 0 || d.Class == "screen" && d.Pack < 1 {
+			bad("defences.toml", key, "figures must not be negative, and a screen needs a pack")
+		}
+		if len(d.HalfIf) != 0 && (len(d.HalfIf) != 2 || t.settingRow(d.HalfIf[0]) == nil) {
+			bad("defences.toml", key+".half_if", "must be a setting and its value")
+		}
+	}
+	for _, m := range t.treatments {
+		known := func(list, all []string) bool {
+			return !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(all, s) })
+		}
+		if m.ID == "" || m.Name == "" || m.Actions < 1 || m.STA < 0 || m.Ill < 0 || m.Every < 0 || m.Doses < 0 || !known(m.Ends, effectKinds) || !known(m.Healed, heals) {
+			bad("medical.toml", "treatment."+string(m.ID), "needs an id, a name, actions, and effects that there are")
+		}
+	}
+	if f := t.Fall; f.Die < 2 || f.BreakDie < 2 || f.MinutesDie < 2 || f.TurnsAMinute < 1 || f.Sprain < 1 || f.Break < f.Sprain || f.Stun < f.Break {
+		bad("medical.toml", "fall", "a figure is missing or out of range")
+	}
 	for _, r := range t.races {
 		if r.ID == "" || r.Walk < 0 || r.Run < r.Walk {
 			bad("races.toml", "race."+r.ID, "needs an id and 0 <= walk <= run")
 		}
 	}
 	for _, s := range t.settings {
-		if len(s.Values) == 0 {
+		if len(s.Values) == 0 || len(s.Number) != 0 && (len(s.Number) != 2 || s.Number[0] > s.Number[1]) {
 			bad("settings.toml", "setting."+s.Key, "needs a default")
 		}
 	}
@@ -347,20 +401,21 @@ func (t *tables) validate() []game.Fault {
 			bad("tables.toml", "attacker_movement."+m, "is missing")
 		}
 	}
-	if len(t.Fumble.Turns) != 10 {
-		bad("tables.toml", "fumble.turns", "needs 10 values")
+	for _, text := range t.Fumble.faults() {
+		bad("tables.toml", "fumble", "%s", text)
 	}
-	last := -1
-	for _, c := range t.Critical {
-		if c.To <= last || c.Grievous > c.Critical {
-			bad("tables.toml", "critical", "rows must rise and a grievous range lie in the critical one")
+	for _, text := range criticalFaults(t.Critical) {
+		bad("tables.toml", "critical", "%s", text)
+	}
+	if len(t.grievousTables) == 0 {
+		bad("grievous.toml", "table", "there is none")
+	}
+	for i := range t.grievousTables {
+		for _, text := range t.grievousTables[i].faults() {
+			bad("grievous.toml", "table."+t.grievousTables[i].ID, "%s", text)
 		}
-		last = c.To
 	}
-	if last < 1000 {
-		bad("tables.toml", "critical", "the last row must be open")
-	}
-	if len(t.Punch) == 0 || t.Initiative.Die < 2 || t.Senses.Spot < 1 || t.Senses.Details < 1 || t.Fumble.DieDistance < 1 || t.Fumble.FootTenthsMM < 1 {
+	if len(t.Punch) == 0 || t.Initiative.Die < 2 || t.Senses.Spot < 1 || t.Senses.Details < 1 {
 		bad("tables.toml", "", "a table is missing")
 	}
 	return out

@@ -31,8 +31,9 @@ type engine struct {
 	kept   map[game.ID]game.Plan // plans of round 1 as they were checked
 	ruled  map[game.ID][]int     // rulings that gave somebody his plan
 	// In simultaneous ties (3.4) a count is played on how things stood at its start.
-	snapAt key
-	snap   map[game.ID]moment
+	snapAt  key
+	snap    map[game.ID]moment
+	pressed map[game.ID]bool // whose bleeding somebody has kept down this round
 }
 
 // moment is what a simultaneous tie keeps of a combatant.
@@ -91,12 +92,7 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 	if !ok {
 		return resolve.Outcome{World: in.World, Events: []game.Event{}}
 	}
-	e := &engine{
-		tables: r.t, r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, known: map[game.ID]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
-		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
-	}
-	e.g = e.w.grid()
+	e := newEngine(r, w, in)
 	e.w.Past = []Past{}
 	plans := e.plans()
 	rounds := min(max(in.Rounds, 1), maxRounds)
@@ -113,6 +109,17 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 	e.out.World = e.w.clone()
 	e.out.Unused = e.rules.Unused()
 	return e.out
+}
+
+// newEngine begins a turn on a copy of the world.
+func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
+	e := &engine{
+		tables: r.t.at(w), r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
+		lean: leans{}, known: map[game.ID]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
+		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
+	}
+	e.g = e.w.grid()
+	return e
 }
 
 // ordered is a plan as it came in, with where it came from.
@@ -142,7 +149,7 @@ func (e *engine) plans() map[game.ID]ordered {
 
 func (e *engine) playRound(plans map[game.ID]ordered) {
 	e.st, e.by = nil, map[game.ID]*state{}
-	e.snap = nil
+	e.snap, e.pressed = nil, map[game.ID]bool{}
 	for _, f := range e.w.Fighters {
 		for i := range f.Weapons {
 			if f.Weapons[i].Picked {
@@ -394,6 +401,7 @@ func (e *engine) endOfRound() {
 			e.unusedEvent(s, k)
 		}
 	}
+	e.tick()
 	e.look()
 	clear(e.lean)
 	for _, f := range e.w.Fighters {

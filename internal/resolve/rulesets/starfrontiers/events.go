@@ -121,15 +121,15 @@ func (e *engine) initiativeEvent(s *state, ref string) {
 	e.emit(ev)
 }
 
-func (e *engine) addTieDie(s *state, d game.Die) {
-	ref := fmt.Sprintf("%s/r%d.i", s.f.ID, e.round)
-	for i := range e.out.Events {
-		if ev := &e.out.Events[i]; ev.Ref == ref {
-			ev.Dice = append(ev.Dice, d)
-			ev.Lines = append(ev.Lines, game.Line{Label: "Tie die", Value: strconv.Itoa(d.Value)})
-			ev.Ruled = append(ev.Ruled, e.rules.Take()...)
-		}
-	}
+// tieEvent tells the GM alone of a tie die: that there was a tie says that there
+// is somebody with the same figures, whom the other may not perceive.
+func (e *engine) tieEvent(s *state, d game.Die) {
+	ev := e.event(e.unique(fmt.Sprintf("%s/r%d.t", s.f.ID, e.round)), s.f, "tie", "done")
+	ev.At, ev.Rule = s.init.total, "3.4"
+	ev.Dice = append(ev.Dice, d)
+	ev.Lines = append(ev.Lines, game.Line{Label: "Tie die", Value: strconv.Itoa(d.Value)})
+	ev.Text[game.All] = fmt.Sprintf("%s rolls %d for the tie.", s.f.Name, d.Value)
+	e.emit(ev)
 }
 
 func (e *engine) holdEvent(s *state, k int) {

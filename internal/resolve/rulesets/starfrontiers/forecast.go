@@ -148,7 +148,7 @@ func (k *knowledge) odds(units []unit, plan game.Plan, add func(string, string))
 			base: k.me.Base, dex: k.me.DEX, robot: k.me.Level, skill: k.me.Skills[row.Group], heavy: row.Heavy, band: band,
 			target: "stationary", attacker: mode, aim: u.act.Aim, cover: k.sc.g.cover(k.sc.at, p.at), size: "medium",
 			prone: k.posture(p.id) == "prone", wounded: k.me.wounded(), wrongHand: k.me.wrongHand(wp),
-			rifleInReach: row.Rifle && k.sc.g.reach(k.t, k.sc.at, p.at),
+			rifleInReach: row.Rifle && k.sc.g.reach(k.t, k.sc.at, p.at), ails: k.me.ails(true),
 		}
 		_, chance := k.t.sum(a)
 		label := fmt.Sprintf("%s at %s", title(wp.Name), p.name)
@@ -186,7 +186,13 @@ func (k *knowledge) posture(id game.ID) string {
 }
 
 // wrongHand reports a weapon held in the other hand by somebody who has one.
+// Whose weapon arm is hurt has nothing else to use.
 func (f *Fighter) wrongHand(wp *Weapon) bool {
+	return f.Handed != "" && !wp.TwoHanded && f.has("arm") || f.inOther(wp)
+}
+
+// inOther reports a weapon in the hand that is not his weapon hand.
+func (f *Fighter) inOther(wp *Weapon) bool {
 	return f.Handed != "" && !wp.TwoHanded && wp.Hand != "" && wp.Hand != "both" && wp.Hand != f.Handed
 }
 

@@ -24,6 +24,7 @@ type blow struct {
 	encumbered       bool
 	wounded          bool
 	defending        bool
+	ails             []game.Line // what the attacker suffers from (7.1 no. 11)
 }
 
 // sumBlow adds the lines of 7.1; the total is not clamped.
@@ -60,6 +61,10 @@ func (t *tables) sumBlow(b blow) (lines []game.Line, chance int) {
 	when(b.encumbered, "Attacker encumbered", t.Melee.Encumbered)
 	when(b.wounded, "Attacker wounded", t.Melee.Wounded)
 	when(b.defending, "Target defending himself", t.Melee.Defending)
+	for _, l := range b.ails {
+		v, _ := strconv.Atoi(l.Value)
+		when(true, l.Label, v)
+	}
 	return lines, chance
 }
 
@@ -124,7 +129,7 @@ type bonus struct {
 }
 
 // helpless states: attackers have it easy (7.1).
-var helplessStates = []string{"stunned", "unconscious", "dying", "down", "held", "entangled"}
+var helplessStates = []string{"stunned", "unconscious", "incapacitated", "dying", "down", "held", "entangled"}
 
 func (f *Fighter) helpless() bool {
 	return slices.ContainsFunc(f.Status, func(s string) bool { return slices.Contains(helplessStates, s) })

@@ -54,13 +54,13 @@ const punches = `{"steps": [{"verb": "melee", "weapon": "bare", "target": "zog",
 
 func TestS6BoboPunches(t *testing.T) {
 	t.Parallel()
-	scripts := map[string][]int{"init/player-bobo": {8}, "init/player-zog": {5}, "hit/bobo": {20, 20}, "hit/zog": {99}, "fumble/zog": {10}}
+	scripts := map[string][]int{"init/player-bobo": {8}, "init/player-zog": {5}, "hit/bobo": {21, 21}, "hit/zog": {99}, "fumble/zog": {10}}
 	zog := `{"steps": [{"verb": "fire", "target": "bobo", "shots": 1}]}`
 	out := run(t, brawl(t, nil, []string{"weapon=automatic_pistol"}), map[game.ID]string{"bobo": punches, "zog": zog}, scripts)
 	expect(t, out, `
-13 bobo/r1.1 hit 20/25 damage 3 STA 50>47
+13 bobo/r1.1 hit 21/25 damage 3 STA 50>47
 10 zog/r1.1 miss 99/30
-7 bobo/r1.2 hit 20/25 damage 3 STA 47>44
+7 bobo/r1.2 hit 21/25 damage 3 STA 47>44
 `)
 	scripts["hit/bobo"] = []int{20}
 	out = run(t, brawl(t, nil, []string{"weapon=automatic_pistol", "sta_now=2"}), map[game.ID]string{"bobo": punches, "zog": zog}, scripts)

@@ -20,6 +20,7 @@ func (e *engine) move(s *state, in game.Intent, k int, suffix string, by *happen
 		e.lockedMove(s, k, suffix)
 		return
 	}
+	in.Mode = f.mode(in.Mode)
 	trigger := game.ID("")
 	if by != nil {
 		trigger = by.who.f.ID

@@ -51,7 +51,7 @@ func spendsAll(steps []game.Intent) int {
 }
 
 // wholeTurn reports verbs that are all one does in a turn but for moving (9.4).
-func wholeTurn(verb string) bool { return verb == "reload" || verb == "defend" }
+func wholeTurn(verb string) bool { return verb == "reload" || verb == "defend" || verb == "use" }
 
 // each calls do for every intent of a list, nested ones included.
 func each(steps []game.Intent, do func(*game.Intent)) { eachTo(steps, do, game.MaxNesting+1) }

@@ -46,7 +46,7 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 	}
 	wp := k.me.gun(k.t)
 	row := k.row(wp)
-	if row != nil && len(row.Modes) > 0 && len(row.BuiltModes) > 0 && wp.Mode != row.BuiltModes[0] {
+	if row != nil && len(row.Modes) > 0 && !slices.Contains(row.BuiltModes, wp.Mode) {
 		row, wp = nil, nil // set to something that is not built
 	}
 	if row != nil && row.take(wp.Left, wp.Dial, false) == 0 {

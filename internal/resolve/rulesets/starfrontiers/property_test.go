@@ -21,7 +21,7 @@ func (n named) Roll(name string, sides int) game.Die {
 	return game.Die{Name: name, Sides: sides, Value: 1 + int(h.Sum64()%uint64(sides)), Source: "sealed"}
 }
 
-var testKinds = []string{"laser_pistol", "automatic_pistol", "automatic_rifle", "laser_rifle", "needler_pistol", "gyrojet_pistol", "gyrojet_rifle", "sonic_disruptor", "sword"}
+var testKinds = []string{"laser_pistol", "automatic_pistol", "automatic_rifle", "laser_rifle", "needler_pistol", "gyrojet_pistol", "gyrojet_rifle", "sonic_disruptor", "sword", "electrostunner", "sonic_stunner", "needler_pistol:ammo=anesthetic"}
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
@@ -45,8 +45,9 @@ func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
 			side = "others"
 		}
 		c := who(fmt.Sprintf("c%02d", i), side, game.Square{X: r.IntN(s.Width), Y: r.IntN(s.Height)}.String(),
-			fmt.Sprintf("dex=%d", 20+r.IntN(80)), fmt.Sprintf("rs=%d", 10+r.IntN(90)), fmt.Sprintf("sta=%d", 5+r.IntN(60)),
-			"weapon="+pick(r, testKinds...)+pick(r, "", ":holstered"), "weapon="+pick(r, "knife", "electrostunner")+":holstered", "clip=powerclip")
+			fmt.Sprintf("dex=%d", 20+r.IntN(80)), fmt.Sprintf("rs=%d", 10+r.IntN(90)), fmt.Sprintf("sta=%d", 5+r.IntN(60)), "skills.medical=1",
+			"weapon="+pick(r, testKinds...)+pick(r, "", ":holstered"), "weapon="+pick(r, "knife", "heavy_laser")+":holstered", "clip=powerclip",
+			"item="+pick(r, "skeinsuit:capacity=4", "albedo_suit", "space_suit", "skeinsuit_civilian:carried"), "item="+pick(r, "stimdose", "staydose", "medkit"), "item="+pick(r, "inertia_screen:seu=3", "albedo_screen:seu=1", "gauss_screen", "sonic_screen:off"))
 		if side != "heroes" {
 			c.Player = ""
 			c.Policy = pick(r, "", "aggressive", "cautious", "hold")
@@ -97,7 +98,7 @@ func randomCondition(r *rand.Rand, depth int) game.Condition {
 
 func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 	in := game.Intent{
-		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "melee", "melee", "throw", "nonsense", ""),
+		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "use", "melee", "melee", "throw", "nonsense", ""),
 		Shots: pick(r, 0, 1, 2, 3, -4, 1_000_000_000), Blows: pick(r, 0, 1, 2, -4, 1_000_000_000), Ability: pick(r, "", "str", "luck"), Target: randomRef(r), To: randomRef(r), Round: pick(r, 0, 0, 0, 1, 2, -7, 99),
 		Mode: pick(r, "", "", "walk", "run", "dodge", "crawl", "swim", "blast"), Aim: r.IntN(6) == 0, Lean: r.IntN(6) == 0,
 		Posture: pick(r, "prone", "stand", "crouch", "handstand"), EndPosture: pick(r, "", "crouch", "prone"),
@@ -108,6 +109,10 @@ func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 	if r.IntN(2) == 0 {
 		in.Weapon = game.ID(string(self) + "-" + pick(r, testKinds...))
 		in.Item = in.Weapon
+	}
+	if r.IntN(3) == 0 {
+		in.Item = game.ID(string(self) + "-" + pick(r, "stimdose", "medkit", "albedo_screen", "inertia_screen", "nothing"))
+		in.State, in.On = pick(r, "on", "off", ""), randomRef(r)
 	}
 	if r.IntN(8) == 0 {
 		in.AwayFrom = randomRef(r)
@@ -194,12 +199,12 @@ func sane(t testing.TB, in resolve.Input, out resolve.Outcome) {
 			t.Fatalf("the ref %s names two events", ev.Ref)
 		}
 		refs[ev.Ref] = true
-		if !able[ev.Actor] && ev.Kind != "ruling" && ev.Kind != "lost" && ev.Reason != "out_of_action" {
+		if !able[ev.Actor] && ev.Kind != "ruling" && ev.Kind != "status" && ev.Kind != "lost" && ev.Reason != "out_of_action" {
 			t.Fatalf("%s acts while unable: %s %s", ev.Actor, ev.Ref, ev.Kind)
 		}
 		for _, c := range ev.Changes {
-			if c.Field == "STATUS" && c.From == "able" {
-				able[c.Who] = false
+			if c.Field == "STATUS" && (c.From == "able" || c.To == "able") {
+				able[c.Who] = c.To == "able"
 			}
 		}
 		for viewer, grade := range ev.Seen {

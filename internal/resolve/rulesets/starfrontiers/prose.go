@@ -94,6 +94,8 @@ func lostText(who, target string, in game.Intent, sh shot, reason string) string
 		"no_weapon":            "has no weapon to fire",
 		"not_built":            "cannot fire the " + gun + " that way",
 		"weapon_on_ground":     "has no " + gun + " in hand",
+		"broken":               "cannot fire: the " + gun + " is broken",
+		"arm_useless":          "cannot use the " + gun + " with that arm",
 		"jammed":               "cannot fire: the " + gun + " is jammed",
 		"not_mounted":          "cannot fire the " + gun + " unmounted",
 		"no_target":            "sees nobody to shoot at",

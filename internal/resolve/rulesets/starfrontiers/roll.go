@@ -44,7 +44,7 @@ func (e *engine) breakTie(group []*state) {
 			}
 			die := e.rules.Roll(name, 100)
 			s.tie += weight * die.Value
-			e.addTieDie(s, die)
+			e.tieEvent(s, die)
 			if len(rolled[die.Value]) == 0 {
 				order = append(order, die.Value)
 			}

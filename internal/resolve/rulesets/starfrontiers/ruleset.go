@@ -7,8 +7,10 @@
 // what belongs to it without being one: m a free step before it (movement,
 // posture, gear), z one after the last, h a sub-action that was kept, x one that
 // was kept and not used; further ones of a kind are m2, m3 … Once a round there
-// are who/r<round>.i (initiative), who/r<round>.l (closing in for melee), who/r<round>.s (speech) and
-// who/r<round>.g<n> (figures set by ruling n).
+// are who/r<round>.i (initiative), who/r<round>.t (a tie die),
+// who/r<round>.l (closing in for melee), who/r<round>.s
+// (speech), who/r<round>.g<n> (figures set by ruling n) and who/r<round>.e (what
+// the end of the round brings).
 package starfrontiers
 
 import (

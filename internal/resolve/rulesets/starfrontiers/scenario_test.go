@@ -53,14 +53,25 @@ func who(id, side, at string, words ...string) game.Combatant {
 		case "weapon":
 			parts := strings.Split(v, ":")
 			g := game.Gear{ID: game.ID(id + "-" + parts[0]), Kind: parts[0], Name: strings.ReplaceAll(parts[0], "_", " ")}
-			for i, p := range parts[1:] {
+			for _, p := range parts[1:] {
 				k, v, ok := strings.Cut(p, "=")
-				if i == 0 && !ok {
+				if !ok {
 					k, v = "state", p
 				}
 				g.Values = append(g.Values, game.Value{Key: k, Raw: raw(v)})
 			}
 			c.Weapons = append(c.Weapons, g)
+		case "item":
+			parts := strings.Split(v, ":")
+			g := game.Gear{ID: game.ID(id + "-" + parts[0]), Kind: parts[0], Name: strings.ReplaceAll(parts[0], "_", " ")}
+			for _, p := range parts[1:] {
+				k, v, ok := strings.Cut(p, "=")
+				if !ok {
+					k, v = "state", p
+				}
+				g.Values = append(g.Values, game.Value{Key: k, Raw: raw(v)})
+			}
+			c.Items = append(c.Items, g)
 		case "clip":
 			c.Items = append(c.Items, game.Gear{ID: game.ID(id + "-clip"), Kind: v, Name: v, Values: []game.Value{{Key: "count", Raw: raw("2")}}})
 		default:
@@ -136,7 +147,7 @@ func story(out resolve.Outcome) string {
 	var b strings.Builder
 	for _, ev := range out.Events {
 		switch ev.Kind {
-		case "initiative", "hold":
+		case "initiative", "tie", "hold":
 			continue
 		}
 		fmt.Fprintf(&b, "%d %s %s", ev.At, ev.Ref, ev.Outcome)

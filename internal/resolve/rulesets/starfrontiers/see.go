@@ -85,7 +85,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 		v.Weapons = append(v.Weapons, r.t.thing(&me.Weapons[i]))
 	}
 	for _, it := range me.Items {
-		v.Items = append(v.Items, game.Thing{ID: it.ID, Name: it.Name, Kind: it.Kind, Count: it.Count, State: it.Note})
+		v.Items = append(v.Items, r.t.itemThing(&it))
 	}
 	for _, p := range w.Past {
 		if slices.Contains(p.Known, viewer) {
@@ -159,6 +159,22 @@ func (t *tables) thing(wp *Weapon) game.Thing {
 	return th
 }
 
+// itemThing is an item as its bearer knows it.
+func (t *tables) itemThing(it *Item) game.Thing {
+	th := game.Thing{ID: it.ID, Name: it.Name, Kind: it.Kind, Count: it.Count, State: it.Note}
+	row := t.defence(it.Kind, it.Name)
+	switch {
+	case row == nil && it.Full > 0:
+		th.Left, th.Full, th.Unit = it.Left, it.Full, "doses"
+	case row != nil:
+		th.State, th.Unverified = it.State, len(row.Unverified) > 0
+		if th.Left, th.Full, th.Unit = it.Left, it.Full, "points"; row.Class == "screen" {
+			th.Unit = "SEU"
+		}
+	}
+	return th
+}
+
 // sheet prints a combatant's own figures in the order in which they matter;
 // where he is and what he carries stands elsewhere in a view.
 func (t *tables) sheet(f *Fighter) []game.Line {
@@ -180,6 +196,16 @@ func (t *tables) sheet(f *Fighter) []game.Line {
 	}
 	t.kinds(f, add)
 	add("Movement", "walk "+n(f.allowance(t, "walk"))+" m, run "+n(f.allowance(t, "run"))+" m, dodge "+n(f.allowance(t, "dodge"))+" m")
+	for _, x := range f.Effects {
+		label, value := x.Name, strings.ReplaceAll(x.Kind, "_", " ")
+		if label == "" {
+			label = "State"
+		}
+		if x.Heal != "" {
+			value += ", until " + strings.ReplaceAll(x.Heal, "_", " ")
+		}
+		add(label, value)
+	}
 	for i := range f.Weapons {
 		if line := t.weaponLine(&f.Weapons[i]); line != "" {
 			add("Range bands, "+f.Weapons[i].Name, line)

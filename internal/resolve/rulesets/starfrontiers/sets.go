@@ -19,17 +19,21 @@ func (e *engine) applySets(ref string, s *state) {
 		if f == nil || e.refs["set"+strconv.Itoa(x.N)] > 0 {
 			continue
 		}
-		changes, visible, ok := e.setField(f, strings.ToUpper(strings.TrimSpace(x.Field)), strings.TrimSpace(x.Value))
-		if !ok {
-			continue
-		}
-		e.refs["set"+strconv.Itoa(x.N)]++
 		if s == nil {
 			e.count = 0
 		}
 		ev := e.event(fmt.Sprintf("%s/r%d.g%d", f.ID, e.round, x.N), f, "ruling", "done")
+		field, value := strings.ToUpper(strings.TrimSpace(x.Field)), strings.TrimSpace(x.Value)
+		changes, visible, ok := e.setField(f, field, value)
+		if !ok {
+			visible, ok = e.setState(ev, f, field, value)
+		}
+		if !ok {
+			continue
+		}
+		e.refs["set"+strconv.Itoa(x.N)]++
 		ev.Reason = strings.TrimSpace(x.Reason)
-		ev.Changes = changes
+		ev.Changes = append(ev.Changes, changes...)
 		e.rules.Used(x.N)
 		text := fmt.Sprintf("GM ruling %d: %s %s %s.", x.N, f.Name, strings.ToUpper(x.Field), x.Value)
 		ev.Text[game.All] = text
@@ -171,5 +175,6 @@ func (e *engine) setField(f *Fighter, field, value string) (changes []game.Chang
 
 // wake ends every state that keeps somebody from acting.
 func (e *engine) wake(f *Fighter) {
+	f.endKind(limp...)
 	f.Status = slices.DeleteFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) })
 }

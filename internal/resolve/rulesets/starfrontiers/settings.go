@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,11 +42,16 @@ func (t *tables) readSettings(file string, values []game.Value) (map[string]stri
 		}
 		word := settingWord(v.Raw)
 		allowed := "allowed: " + strings.Join(row.Values, ", ")
+		if len(row.Number) == 2 {
+			allowed += fmt.Sprintf(", or %d to %d", row.Number[0], row.Number[1])
+		}
 		// true and false stand for on and off, and the other way round.
 		if !slices.Contains(row.Values, word) && !slices.Contains(row.Later, word) {
 			word = map[string]string{"true": "on", "false": "off", "on": "true", "off": "false"}[word]
 		}
-		switch {
+		switch n, err := strconv.Atoi(word); {
+		case len(row.Number) == 2 && err == nil && n >= row.Number[0] && n <= row.Number[1]:
+			set[row.Key] = strconv.Itoa(n)
 		case slices.Contains(row.Values, word):
 			if word != row.Values[0] {
 				set[row.Key] = word
@@ -55,10 +61,6 @@ func (t *tables) readSettings(file string, values []game.Value) (map[string]stri
 		default:
 			bad(strconv.Quote(settingWord(v.Raw)) + " is not a value of this setting; " + allowed)
 		}
-	}
-	if set["crit_rules"] == "off" && set["ko_01_02"] != "off" {
-		faults = append(faults, game.Fault{File: file, Line: lineOf(values, "crit_rules"), Key: "crit_rules",
-			Text: `without the critical rules a roll of 01-02 knocks out, which is not built yet; add ko_01_02 = "off"`})
 	}
 	return set, faults
 }
@@ -90,13 +92,4 @@ func settingWord(raw json.RawMessage) string {
 		return strings.ToLower(strings.TrimSpace(s))
 	}
 	return strings.TrimSpace(string(raw))
-}
-
-func lineOf(values []game.Value, key string) int {
-	for _, v := range values {
-		if v.Key == key {
-			return v.Line
-		}
-	}
-	return 0
 }

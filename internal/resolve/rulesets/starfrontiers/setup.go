@@ -49,8 +49,10 @@ func (b *builder) world() *World {
 	if w.Width < 1 || w.Height < 1 || w.Width > 500 || w.Height > 500 {
 		b.fault(0, "grid", "the map must have 1 to 500 squares each way")
 	}
-	var faults []game.Fault
-	w.Settings, faults = b.t.readSettings(b.s.File, b.s.Settings)
+	house, values, faults := b.t.readHouse(b.s.File, b.s.Settings)
+	w.House = house
+	b.faults = append(b.faults, faults...)
+	w.Settings, faults = b.t.readSettings(b.s.File, values)
 	b.faults = append(b.faults, faults...)
 	for _, f := range b.s.Features {
 		f.Squares = slices.Clone(f.Squares)
@@ -242,6 +244,7 @@ func (b *builder) fighter(c game.Combatant) *Fighter {
 	for _, g := range c.Items {
 		f.Items = append(f.Items, b.item(g))
 	}
+	b.oneOfEach(c, f)
 	return f
 }
 
@@ -429,8 +432,33 @@ func (b *builder) rate(w *Weapon, at string, v game.Value) {
 
 func (b *builder) item(g game.Gear) Item {
 	it := Item{ID: g.ID, Kind: g.Kind, Name: g.Name, Count: 1}
+	row := b.t.defence(g.Kind, g.Name)
+	if row != nil {
+		it.State = defenceStates(row.Class)[0]
+		it.Left = row.Capacity
+		if row.Class == "screen" {
+			it.Left = row.Pack
+		}
+		it.Full = it.Left
+	}
+	if m := b.t.treatment(g.Kind, g.Name); m != nil && m.Doses > 0 {
+		it.Left, it.Full = m.Doses, m.Doses
+	}
 	for _, v := range g.Values {
+		k := keyed{b, "item[" + string(g.ID) + "]", v}
+		switch {
+		case row != nil && v.Key == "state":
+			k.word(&it.State, defenceStates(row.Class)...)
+			continue
+		case row != nil && (v.Key == "seu" && row.Class == "screen" || v.Key == "capacity" && row.Capacity > 0):
+			k.number(&it.Left, 0, 1000)
+			it.Full = max(it.Full, it.Left)
+			continue
+		}
 		switch v.Key {
+		case "doses":
+			k.number(&it.Left, 0, 1000)
+			it.Full = max(it.Full, it.Left)
 		case "count":
 			n, err := strconv.Atoi(strings.TrimSpace(string(v.Raw)))
 			if err != nil || n < 0 || n > 1000 {
@@ -441,8 +469,25 @@ func (b *builder) item(g game.Gear) Item {
 		case "effect", "state":
 			it.Note = settingWord(v.Raw)
 		default:
-			b.fault(v.Line, "item["+string(g.ID)+"]."+v.Key, "is not a key of an item; known are count, effect, state")
+			b.fault(v.Line, "item["+string(g.ID)+"]."+v.Key, "is not a key of an item; known are count, effect and state; of a kit doses; of a screen state and seu, of a suit state and capacity")
 		}
 	}
 	return it
+}
+
+// oneOfEach: nobody wears two suits or uses two screens (14.1).
+func (b *builder) oneOfEach(c game.Combatant, f *Fighter) {
+	used := map[string]string{}
+	for i := range f.Items {
+		it := &f.Items[i]
+		row := b.t.defence(it.Kind, it.Name)
+		if row == nil || row.Class != "suit" && row.Class != "screen" || it.State != "worn" && it.State != "on" {
+			continue
+		}
+		if other, ok := used[row.Class]; ok {
+			b.fault(c.Line, "combatant["+string(c.ID)+"].item", "%s and %s: nobody uses two %ss at once; give one state = %q", other, it.Name, row.Class, defenceStates(row.Class)[len(defenceStates(row.Class))-1])
+			return
+		}
+		used[row.Class] = it.Name
+	}
 }

@@ -27,7 +27,23 @@ func TestSetupNamesEveryFault(t *testing.T) {
 		{"unknown value", func() game.Scenario { return set(good(), "zero_sta=sleepy") }, `zero_sta: "sleepy" is not a value of this setting; allowed: dying, dead, unconscious_basic`},
 		{"a value of a later time", func() game.Scenario { return set(good(), "sequence=side") }, `sequence: "side" is not built yet; allowed: pbem`},
 		{"two phases", func() game.Scenario { return set(good(), "declaration=two_phase") }, `"two_phase" is not built yet`},
-		{"no criticals without knock-outs", func() game.Scenario { return set(good(), "crit_rules=off") }, `add ko_01_02 = "off"`},
+		{"a chance that cannot be", func() game.Scenario { return set(good(), "grievous_chance=101") }, `allowed: table, or 0 to 100`},
+		{"a critical table that ends", func() game.Scenario {
+			s := good()
+			s.Settings = append(s.Settings, game.Value{Key: "critical_table", Raw: []byte(`[{"to": 50, "critical": 3}]`)})
+			return s
+		}, "critical_table: the last row must be open"},
+		{"a table of wounds with a gap", func() game.Scenario {
+			s := good()
+			s.Settings = append(s.Settings, game.Value{Key: "grievous_table.wound", Raw: []byte(`[{"roll": 1, "name": "Scar"}]`)})
+			return s
+		}, "no wound without a class for a roll of 2"},
+		{"a key that no table has", func() game.Scenario { return set(good(), "fumble_table.luck=3") }, `fumble_table: this is no such table: unknown field "luck"`},
+		{"two suits", func() game.Scenario {
+			s := good()
+			s.Combatants[0].Items = append(s.Combatants[0].Items, game.Gear{ID: "a", Kind: "skeinsuit", Name: "skeinsuit"}, game.Gear{ID: "b", Kind: "albedo_suit", Name: "albedo suit"})
+			return s
+		}, "nobody uses two suits at once"},
 		{"no such race", func() game.Scenario {
 			s := good()
 			s.Combatants[0].Race = "Elf"
@@ -131,7 +147,7 @@ func TestBrokenDataFilesAreNamed(t *testing.T) {
 		{"a model without a body", replace("robots.toml", `body = "heavy_duty"`, `body = "glass"`), "model.warbot: needs a level"},
 		{"limbs without dice", replace("robots.toml", `limb = "6d10"`, `limb = "hard"`), "body.heavy_duty: needs stamina"},
 		{"no bare hands", replace("weapons.toml", `id = "bare"`, `id = "paws"`), "weapon.bare: is missing"},
-		{"no fumble table", replace("tables.toml", "turns = [-1,", "turns = ["), "fumble.turns: needs 10"},
+		{"no fumble table", replace("tables.toml", "turns = [-1,", "turns = ["), "fumble: turns needs 10"},
 	} {
 		_, err := loadTables(files(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

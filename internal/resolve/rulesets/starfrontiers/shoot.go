@@ -126,6 +126,10 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 		return sh, "weapon_on_ground"
 	case sh.wp.Jammed > e.w.Played:
 		return sh, "jammed"
+	case sh.wp.Broken:
+		return sh, "broken"
+	case s.f.unhandy(sh.wp) != "":
+		return sh, s.f.unhandy(sh.wp)
 	case sh.row.Heavy && sh.wp.State != "mounted":
 		return sh, "not_mounted"
 	}
@@ -296,27 +300,9 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 	e.remember(ev, f, t)
 	e.shotTexts(ev, s, sh, hurt)
 	e.emit(ev)
-	e.askWound(ev, f, t)
 	if ev.Outcome == "miss" && !forced {
 		e.stray(s, sh, ev, skill, when, dial)
 	}
-}
-
-// askWound leaves it to the GM whether a grievous hit leaves a wound.
-func (e *engine) askWound(ev *game.Event, f, t *Fighter) {
-	if ev.Outcome != "grievous" {
-		return
-	}
-	what := "shot at"
-	if ev.Kind == "melee" {
-		what = "blow at"
-	}
-	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-		Ref: ev.Ref, Kind: "grievous_wound",
-		Text:    fmt.Sprintf("%s's %s %s is a grievous hit; the tables of wounds are not built yet.", f.Name, what, t.Name),
-		Default: "double damage, no wound",
-		Answer:  fmt.Sprintf("%s STA %d", t.ID, t.Now),
-	})
 }
 
 // doubtful names a cell of the weapon table that rests on memory.
@@ -333,7 +319,7 @@ func (e *engine) chance(s *state, in game.Intent, sh shot, by *happening) (lines
 		base: f.Base, dex: f.DEX, robot: f.Level, skill: f.Skills[sh.row.Group], heavy: sh.row.Heavy,
 		band: sh.band, target: e.movement(t), attacker: e.movement(f), animalClass: t.Class,
 		aim: in.Aim && s.walked == 0 && s.mode == "stationary", cover: sh.cover, size: t.Size, prone: t.Posture == "prone",
-		wounded: e.wounded(f), wrongHand: f.wrongHand(sh.wp), rifleInReach: sh.row.Rifle && e.g.reach(e.tables, f.Place, t.Place),
+		wounded: e.wounded(f), wrongHand: f.wrongHand(sh.wp), rifleInReach: sh.row.Rifle && e.g.reach(e.tables, f.Place, t.Place), ails: f.ails(true),
 	}
 	if by != nil && by.class == "move" {
 		switch rule := e.w.setting("opportunity.target_move_mod"); {
@@ -348,70 +334,39 @@ func (e *engine) chance(s *state, in game.Intent, sh shot, by *happening) (lines
 	return lines, chance
 }
 
-// hit rolls damage and takes it off (11.1), and says how it looks.
+// hit rolls damage and does it (11.1), and says how it looks.
 func (e *engine) hit(s *state, sh shot, ev *game.Event, when string, dial int) string {
-	t := sh.target
-	dice := sh.dice
+	who := string(s.f.ID) + "/" + when
+	h := harm{
+		to: sh.target, by: s.f, dice: who, kind: sh.row.Type, class: sh.row.Class, skill: s.f.Skills[sh.row.Group],
+	}
+	nerve := 0
+	if sh.row.ID == game.BareHands {
+		nerve = e.nerve(s.f, sh.target)
+	}
+	h.knocks = knocksOut(e.w.setting, ev.Numbers["roll"], sh.row.Melee && sh.row.Blunt, nerve)
+	if stun := sh.row.stunType(sh.wp.Mode); stun != "" {
+		h.kind, h.stun = stun, true
+		return e.inflict(ev, h)
+	}
+	n := sh.dice
 	if !sh.row.Melee {
-		dice = sh.row.damageAt(sh.band, dial)
+		n = sh.row.damageAt(sh.band, dial)
+	}
+	if sleep, ok := sh.row.sleep[sh.wp.Ammo]; ok {
+		n, h.sleep = sleep, true
 	}
 	e.doubtful(ev, sh, "damage")
-	sum := dice.Plus
-	var parts []string
-	for n := 1; n <= dice.N; n++ {
-		name := "dmg/" + string(s.f.ID) + "/" + when
-		if n > 1 {
-			name += "#" + strconv.Itoa(n)
-		}
-		d := e.rules.Roll(name, dice.Sides)
-		ev.Dice = append(ev.Dice, d)
-		sum += d.Value
-		parts = append(parts, strconv.Itoa(d.Value))
-	}
-	text := strconv.Itoa(sum)
-	if len(parts) > 1 {
-		text = strings.Join(parts, "+") + " = " + text
-	}
-	if dice.N > 0 || dice.Plus != 0 || len(sh.extra) == 0 {
-		ev.Lines = append(ev.Lines, game.Line{Label: "Damage " + dice.String(), Value: text})
+	first := len(ev.Dice)
+	h.points = e.rollSum(ev, "dmg", who, n)
+	if n.N > 0 || n.Plus != 0 || len(sh.extra) == 0 {
+		ev.Lines = append(ev.Lines, damageLine(n, ev.Dice[first:], h.points))
 	}
 	for _, x := range sh.extra {
-		sum += x.n
+		h.points += x.n
 		ev.Lines = append(ev.Lines, game.Line{Label: x.label, Value: resolve.Signed(x.n)})
 	}
-	if ev.Outcome == "critical" || ev.Outcome == "grievous" {
-		sum *= 2
-		ev.Lines = append(ev.Lines, game.Line{Label: title(ev.Outcome) + " hit, double damage", Value: strconv.Itoa(sum)})
-	}
-	if v, ok := e.rules.EventNumber(ev.Ref, "damage"); ok {
-		sum = max(v, 0)
-	}
-	ev.Numbers["damage"] = sum
-	return e.wound(ev, t, sum)
-}
-
-// wound takes Stamina off somebody and says how he bears it (see woundLook).
-func (e *engine) wound(ev *game.Event, t *Fighter, points int) string {
-	before, was := t.Now, t.able()
-	t.Now -= points
-	ev.Changes = append(ev.Changes, changed(t.ID, "STA", strconv.Itoa(before), strconv.Itoa(t.Now)))
-	if t.Now <= 0 && was {
-		fate := zeroStatus(e.w.setting("zero_sta"))
-		if t.Level > 0 {
-			fate = "destroyed"
-		}
-		t.Status = append(t.Status, fate)
-		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "able", fate))
-		if t.Posture != "prone" {
-			ev.Changes = append(ev.Changes, changed(t.ID, "POSTURE", t.Posture, "prone"))
-			t.Posture = "prone"
-		}
-	}
-	if t.Now < e.Stamina.BeyondHelp && t.Level == 0 && !has(t.Status, "dead") {
-		t.Status = append(t.Status, "dead")
-		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "", "beyond help"))
-	}
-	return woundLook(t, points, was)
+	return e.inflict(ev, h)
 }
 
 func has(list []string, s string) bool {

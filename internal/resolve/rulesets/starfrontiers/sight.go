@@ -28,6 +28,9 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 	case other.Exposed, viewer.Place == at:
 		return true
 	}
+	if m := viewer.blurred(); m > 0 && g.metres(viewer.Place, at) > m {
+		return false
+	}
 	if g.metres(viewer.Place, at) > t.Senses.Spot || arc(viewer.facing(), viewer.Place, at) == "rear" {
 		return false
 	}

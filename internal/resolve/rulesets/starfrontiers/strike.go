@@ -19,6 +19,10 @@ func (e *engine) strikeAt(s *state, in game.Intent, by *happening) (shot, string
 		return sh, "weapon_on_ground"
 	case sh.wp.Jammed > e.w.Played:
 		return sh, "jammed"
+	case sh.wp.Broken:
+		return sh, "broken"
+	case !sh.row.Natural && s.f.unhandy(sh.wp) != "":
+		return sh, s.f.unhandy(sh.wp)
 	case sh.wp.Left < sh.row.SEUHit:
 		return sh, "out_of_ammunition"
 	}
@@ -115,7 +119,6 @@ func (e *engine) strike(s *state, in game.Intent, sh shot, k int, ref string) {
 	e.remember(ev, f, t)
 	e.blowTexts(ev, s, sh, look)
 	e.emit(ev)
-	e.askWound(ev, f, t)
 }
 
 // roll rolls the to-hit die against a sum, as ruled, and classifies it.
@@ -140,7 +143,7 @@ func (e *engine) blow(s *state, in game.Intent, sh shot) blow {
 	b := blow{
 		base: f.Base, robot: f.Level, skill: f.Skills[sh.row.Group], toHit: sh.row.ToHit,
 		helpless: t.helpless(), rage: f.Raging,
-		targetEncumbered: t.encumbered(), encumbered: f.encumbered(), wounded: e.wounded(f),
+		ails: f.ails(false), targetEncumbered: t.encumbered(), encumbered: f.encumbered(), wounded: e.wounded(f),
 	}
 	b.ability, b.score = f.melee(in.Ability)
 	b.behind = arc(t.facing(), t.Place, f.Place) == "rear"

@@ -18,19 +18,26 @@ func TestSuite(t *testing.T) {
 		Plan:  func(r *rand.Rand, _ game.World, who game.ID) game.Plan { return randomPlan(r, who) },
 		Twins: func(r *rand.Rand) rulesettest.Twins { return pick(r, lurker, stranger)(t, r) },
 		Acts: func(e game.Event) bool {
-			return e.Kind != "ruling" && e.Kind != "lost" && e.Reason != "out_of_action"
+			return e.Kind != "ruling" && e.Kind != "status" && e.Kind != "lost" && e.Reason != "out_of_action"
 		},
 		Falls: func(e game.Event) []game.ID {
-			var out []game.ID
-			for _, c := range e.Changes {
-				if c.Field == "STATUS" && c.From == "able" {
-					out = append(out, c.Who)
-				}
-			}
-			return out
+			return changedStatus(e, func(c game.Change) bool { return c.From == "able" })
+		},
+		Rises: func(e game.Event) []game.ID {
+			return changedStatus(e, func(c game.Change) bool { return c.To == "able" })
 		},
 	}
 	rulesettest.Run(t, ruleset(t), g)
+}
+
+func changedStatus(e game.Event, test func(game.Change) bool) []game.ID {
+	var out []game.ID
+	for _, c := range e.Changes {
+		if c.Field == "STATUS" && test(c) {
+			out = append(out, c.Who)
+		}
+	}
+	return out
 }
 
 // lurker puts a man of the gang into a room without a window, whom nobody sees

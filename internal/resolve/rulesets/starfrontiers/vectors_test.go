@@ -512,7 +512,7 @@ func TestStaminaDM(t *testing.T) {
 	}{{1, true, false}, {0, false, false}, {-30, false, false}, {-31, false, true}} { // DM-2
 		f := &Fighter{STA: 45, Now: 45}
 		ev := e.event("x", f, "fire", "hit")
-		e.wound(ev, f, 45-c.now)
+		e.lose(ev, f, 45-c.now, "ballistic")
 		if f.able() != c.able || has(f.Status, "dead") != c.beyond || !c.able && !has(f.Status, "dying") {
 			t.Errorf("DM-2: STA %d: able %v, %v", c.now, f.able(), f.Status)
 		}

@@ -10,7 +10,7 @@ import (
 // Vocabulary implements resolve.Ruleset.
 func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	voc := game.Vocabulary{Verbs: []game.Verb{}, People: []game.Named{}, Things: []game.Named{}, Places: []game.Named{}}
-	fill := exampleWords(v)
+	fill := r.exampleWords(v)
 	for _, row := range r.t.verbs {
 		if row.Built {
 			voc.Verbs = append(voc.Verbs, game.Verb{Name: row.Name, Class: row.Class, Fields: row.Fields, Words: row.Words, Example: fill.Replace(row.Example)})
@@ -54,7 +54,7 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 
 // exampleWords puts the viewer's own weapons, enemies and places into the
 // examples of the verbs; what he has not stays a placeholder.
-func exampleWords(v game.View) *strings.Replacer {
+func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 	var pairs []string
 	set := func(key, value string) {
 		if value != "" && !slices.Contains(pairs, key) {
@@ -73,7 +73,15 @@ func exampleWords(v game.View) *strings.Replacer {
 			set("{dial}", w.Name)
 		}
 	}
+	for _, it := range v.Items {
+		if it.Kind == "dose" || it.Kind == "kit" || r.t.treatment(it.Kind, it.Name) != nil {
+			set("{dose}", it.Name)
+		}
+	}
 	for _, o := range v.Others {
+		if o.Relation == "ally" {
+			set("{friend}", o.Name)
+		}
 		if o.Relation == "enemy" && o.InSight && o.Name != distant && !slices.Contains(o.Status, "down") {
 			if slices.Contains(pairs, "{enemy}") {
 				set("{other}", o.Name)
@@ -144,5 +152,17 @@ var rulingFields = []game.Field{
 	{Name: "RAGE", Type: "word", Words: []string{"yes", "no"}, Help: "yes: he is in battle rage; no: he is not"},
 	{Name: "DIAL", Type: "number", Help: "the setting of the laser in his hand"},
 	{Name: "AMMO", Type: "number", Help: "what is left in the weapon in his hand"},
+	{Name: "STUNNED", Type: "number", Help: "rounds for which he is stunned; 0: he is not"},
+	{Name: "UNCONSCIOUS", Type: "number", Help: "rounds for which he is unconscious; 0: he is not"},
+	{Name: "BLEEDING", Type: "number", Help: "Stamina lost at the end of each round; 0: it has stopped"},
+	{Name: "POISON", Type: "number", Help: "rounds in which he loses Stamina to it; 0: it is out of him"},
+	{Name: "WOUND", Type: "number", Help: "1 to 10: a wound of the table of wounds; 0: all his wounds are healed"},
+	{Name: "BURN", Type: "number", Help: "Stamina lost to fire, heat or acid, before any defence"},
+	{Name: "FALL", Type: "number", Help: "metres that he falls"},
+	{Name: "ENTANGLED", Type: "word", Words: []string{"yes", "no"}, Help: "yes: threads hold him where he is"},
+	{Name: "SCREEN", Type: "word", Words: []string{"on", "off", "broken"}, Help: "what the state of his screen is"},
+	{Name: "SEU", Type: "number", Help: "what is left in the power pack of his screen"},
+	{Name: "CAPACITY", Type: "number", Help: "points that his suit still absorbs"},
+	{Name: "BROKEN", Type: "word", Words: []string{"yes", "no"}, Help: "whether the weapon in his hand is broken"},
 	{Name: "FATE", Type: "word", Words: []string{"dying", "unconscious", "dead"}, Help: "what his state is while he is down"},
 }

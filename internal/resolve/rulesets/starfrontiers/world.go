@@ -17,7 +17,8 @@ type World struct {
 	Units    string            `json:"units"`
 	Width    int               `json:"width"`
 	Height   int               `json:"height"`
-	Settings map[string]string `json:"settings"` // only what differs from the default
+	Settings map[string]string `json:"settings"`        // only what differs from the default
+	House    *house            `json:"house,omitempty"` // tables of the game file
 	Features []game.Feature    `json:"features"`
 	Fighters []*Fighter        `json:"fighters"`
 	Past     []Past            `json:"past"`  // attacks of the last turn
@@ -73,6 +74,7 @@ type Fighter struct {
 	Policy      string          `json:"policy,omitempty"`   // aggressive, cautious, hold
 	Standing    []game.Standing `json:"standing,omitempty"`
 	Last        *game.Plan      `json:"last,omitempty"`
+	Health
 	// Stale holds features as he last saw them, by index, where they have changed since.
 	Stale map[int]game.Feature `json:"stale,omitempty"`
 }
@@ -94,6 +96,7 @@ type Weapon struct {
 	Every     int          `json:"every,omitempty"`
 	TwoHanded bool         `json:"two_handed,omitempty"`
 	Scope     bool         `json:"scope,omitempty"`
+	Broken    bool         `json:"broken,omitempty"`
 	Picked    bool         `json:"picked,omitempty"` // picked up last turn: counts as holstered
 	Jammed    int64        `json:"jammed,omitempty"` // until so many rounds have been played
 	At        *game.Square `json:"at,omitempty"`     // where it lies
@@ -106,6 +109,10 @@ type Item struct {
 	Name  string  `json:"name"`
 	Count int     `json:"count"`
 	Note  string  `json:"note,omitempty"`
+	State string  `json:"state,omitempty"` // of a defence: on, off, worn, carried
+	Left  int     `json:"left,omitempty"`  // SEU of a screen's pack, points a suit still absorbs
+	Full  int     `json:"full,omitempty"`
+	Since int64   `json:"since,omitempty"` // rounds played when a screen was switched on
 }
 
 // Past is an attack of the last turn with those who saw both ends of it.
@@ -187,7 +194,7 @@ func relation(a, aSide, b, bSide game.ID) string {
 }
 
 // disabling states: whoever has one can do nothing.
-var disabling = []string{"dying", "dead", "unconscious", "stunned", "down", "destroyed"}
+var disabling = []string{"dying", "dead", "unconscious", "stunned", "incapacitated", "down", "destroyed"}
 
 func (f *Fighter) able() bool {
 	return f.Now > 0 && !slices.ContainsFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) })
@@ -196,9 +203,10 @@ func (f *Fighter) able() bool {
 // down: lying there for all to see.
 func (f *Fighter) down() bool { return !f.able() }
 
-// wounded at half the score or less (1.1); a robot has no such penalty (16.2).
+// wounded at half the score or less through wounds (1.1); a robot has no such
+// penalty (16.2).
 func (f *Fighter) wounded() bool {
-	return f.Level == 0 && (f.Now <= f.STA/2 || slices.Contains(f.Status, "wounded"))
+	return f.Level == 0 && (f.Now+f.Ill <= f.STA/2 || slices.Contains(f.Status, "wounded"))
 }
 
 func (f *Fighter) encumbered() bool { return f.Carried*2 > f.STR }
@@ -220,7 +228,7 @@ func (f *Fighter) facing() resolve.Dir {
 // allowance is how far a mode carries in a turn, in metres (17.1, 17.2).
 func (f *Fighter) allowance(t *tables, mode string) int {
 	m := 0
-	switch mode {
+	switch mode = f.mode(mode); mode {
 	case "walk":
 		m = f.Walk
 	case "run":
@@ -233,5 +241,5 @@ func (f *Fighter) allowance(t *tables, mode string) int {
 	if f.encumbered() {
 		m /= 2
 	}
-	return m
+	return f.slowed(m)
 }

@@ -1,0 +1,614 @@
+package starfrontiers
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// hurt is one shot of bobo's at zog, who stands at point blank and walks; the
+// chance is 75: DEX 90, skill 3. words are zog's.
+func hurt(t testing.TB, weapon string, dice map[string][]int, settings []string, words ...string) (resolve.Outcome, game.Event, *Fighter) {
+	t.Helper()
+	kind, _, _ := strings.Cut(weapon, ":")
+	group := data(t).weapon(game.ID(kind)).Group
+	w := world(t, set(battlefield(2,
+		who("bobo", "heroes", "A1", "dex=90", "skills."+group+"=3", "facing=E", "weapon="+weapon),
+		who("zog", "gang", "C1", append([]string{"sta=50", "facing=W"}, words...)...),
+	), settings...))
+	out := run(t, w, map[game.ID]string{
+		"bobo": `{"steps": [{"verb": "fire", "weapon": "bobo-` + kind + `", "target": "zog", "shots": 1}]}`,
+		"zog":  `{"steps": [{"verb": "move", "to": "D1", "mode": "walk"}]}`,
+	}, dice, game.Ruling{N: 1, Kind: game.RuleEvent, Ref: "bobo/r1.1", Field: "chance", Value: "75"})
+	return out, event(t, out, "bobo/r1.1"), out.World.(*World).fighter("zog")
+}
+
+func hasLine(ev game.Event, label, value string) bool {
+	return slices.ContainsFunc(ev.Lines, func(l game.Line) bool {
+		return strings.Contains(l.Label, label) && strings.Contains(l.Value, value)
+	})
+}
+
+// 22.8: critical hits and defences.
+func TestDefencesCD(t *testing.T) {
+	t.Parallel()
+	ten := func(sum int) []int { // dice of ten that add up
+		var out []int
+		for ; sum > 10; sum -= 9 {
+			out = append(out, 9)
+		}
+		return append(out, sum)
+	}
+	for _, c := range []struct {
+		id       string
+		weapon   string
+		hit      int
+		damage   int
+		dice     map[string][]int
+		settings []string
+		words    []string
+		outcome  string
+		taken    int
+		left     string // what is left of the defence, as a change of the event
+		wound    bool
+	}{
+		{id: "CD-1", weapon: "automatic_pistol", hit: 11, damage: 9, outcome: "critical", taken: 18},
+		{id: "CD-2 20", weapon: "automatic_pistol", hit: 4, damage: 9, dice: map[string][]int{"grievous/bobo": {20}, "wound/bobo": {4}}, outcome: "grievous", taken: 18, wound: true},
+		{id: "CD-2 21", weapon: "automatic_pistol", hit: 4, damage: 9, dice: map[string][]int{"grievous/bobo": {21}}, outcome: "grievous", taken: 18},
+		{id: "CD-3", weapon: "sonic_disruptor", hit: 4, damage: 6, words: []string{"item=sonic_screen"}, outcome: "hit", left: "SEU 50>48"},
+		{id: "CD-4", weapon: "laser_pistol:dial=2", hit: 4, damage: 12, words: []string{"item=albedo_suit"}, outcome: "hit", left: "CAPACITY 100>88"},
+		{id: "CD-5", weapon: "laser_pistol:dial=2", hit: 4, damage: 12, dice: map[string][]int{"grievous/bobo": {1}, "wound/bobo": {4}}, settings: []string{"albedo_suit=half"}, words: []string{"item=albedo_suit"}, outcome: "grievous", taken: 12, left: "CAPACITY 100>88", wound: true},
+		{id: "CD-6", weapon: "laser_pistol:dial=2", hit: 4, damage: 18, words: []string{"item=albedo_screen:seu=4"}, outcome: "hit", left: "SEU 4>0"},
+		{id: "CD-7", weapon: "laser_pistol:dial=2", hit: 11, damage: 18, words: []string{"item=albedo_screen:seu=2"}, outcome: "critical", taken: 26, left: "SCREEN on>off"},
+		{id: "CD-8", weapon: "laser_pistol:dial=2", hit: 50, damage: 18, words: []string{"item=albedo_screen:seu=2"}, outcome: "hit", taken: 8, left: "SEU 2>0"},
+		{id: "CD-9", weapon: "automatic_pistol", hit: 11, damage: 6, words: []string{"item=inertia_screen"}, outcome: "critical", taken: 6, left: "SEU 50>48"},
+		{id: "CD-10", weapon: "needler_pistol", hit: 1, damage: 9, words: []string{"item=skeinsuit"}, outcome: "hit"},
+		{id: "CD-11", weapon: "gyrojet_pistol", hit: 50, damage: 11, words: []string{"item=inertia_screen"}, outcome: "hit", taken: 5, left: "SEU 50>48"},
+		{id: "CD-12", weapon: "gyrojet_pistol", hit: 50, damage: 11, words: []string{"item=inertia_screen", "item=skeinsuit"}, outcome: "hit", taken: 2, left: "CAPACITY 100>97"},
+		{id: "CD-14", weapon: "automatic_pistol", hit: 50, damage: 10, words: []string{"item=skeinsuit:capacity=3"}, outcome: "hit", taken: 7, left: "CAPACITY 3>0"},
+		{id: "CD-14 worn out", weapon: "automatic_pistol", hit: 50, damage: 10, words: []string{"item=skeinsuit:capacity=0"}, outcome: "hit", taken: 10},
+		{id: "CD-16", weapon: "laser_pistol:dial=2", hit: 50, damage: 12, words: []string{"item=inertia_screen"}, outcome: "hit", taken: 12},
+		{id: "CD-17", weapon: "electrostunner:mode=blast", hit: 50, damage: 22, words: []string{"item=anti_shock_implant"}, outcome: "hit", taken: 22},
+		{id: "halves rounded up", weapon: "gyrojet_pistol", hit: 50, damage: 11, settings: []string{"damage_halving_round=up"}, words: []string{"item=inertia_screen"}, outcome: "hit", taken: 6},
+		{id: "a screen that is off", weapon: "automatic_pistol", hit: 50, damage: 6, words: []string{"item=inertia_screen:off"}, outcome: "hit", taken: 6},
+		{id: "no screen works with a space suit", weapon: "automatic_pistol", hit: 50, damage: 6, words: []string{"item=inertia_screen", "item=space_suit"}, outcome: "hit", taken: 6},
+	} {
+		dice := map[string][]int{"hit/bobo": {c.hit}, "dmg/bobo": ten(c.damage)}
+		for k, v := range c.dice {
+			dice[k] = v
+		}
+		if kind, _, _ := strings.Cut(c.weapon, ":"); kind == "sonic_disruptor" {
+			dice["dmg/bobo"] = []int{1, 1, 1, 1, 1, 1}
+		} else if kind == "electrostunner" {
+			dice["dmg/bobo"] = []int{10, 10, 1, 1}
+		} else if kind != "automatic_pistol" && len(dice["dmg/bobo"]) == 1 {
+			dice["dmg/bobo"] = []int{c.damage - 1, 1}
+		}
+		_, ev, zog := hurt(t, c.weapon, dice, c.settings, c.words...)
+		if ev.Outcome != c.outcome || zog.Now != 50-c.taken || len(zog.Effects) > 0 != c.wound {
+			t.Errorf("%s: %s, STA %d, %v; want %s, %d: %v", c.id, ev.Outcome, zog.Now, zog.Effects, c.outcome, 50-c.taken, ev.Lines)
+		}
+		if c.left != "" && !slices.ContainsFunc(ev.Changes, func(x game.Change) bool { return x.Field+" "+x.From+">"+x.To == c.left }) {
+			t.Errorf("%s: no change %s in %v", c.id, c.left, ev.Changes)
+		}
+	}
+	// CD-13
+	row := data(t).defence("albedo_screen", "")
+	for points, want := range map[int]int{1: 1, 4: 1, 5: 1, 6: 2, 10: 2, 11: 3, 20: 4, 21: 5} {
+		if _, got := (guard{row: row}).absorb(points, 100, "laser", false); got != want {
+			t.Errorf("CD-13: %d points cost %d SEU, want %d", points, got, want)
+		}
+	}
+	// CD-15: a screen that cannot pay lets the stun through.
+	f := &Fighter{Items: []Item{{Kind: "gauss_screen", State: "on", Left: 1}}}
+	g := data(t).guards(f, "stun_electric", func(string) string { return "" })
+	if len(g) != 1 {
+		t.Fatal("CD-15: no guard")
+	}
+	if absorbed, cost := g[0].absorb(1, 1, "stun_electric", false); absorbed != 0 || cost != 0 {
+		t.Errorf("CD-15: absorbs %d for %d", absorbed, cost)
+	}
+}
+
+func TestStunDM3(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		id     string
+		roll   int
+		resist int
+		words  []string
+		stun   string
+		turns  int
+	}{
+		{"DM-3 28", 50, 28, nil, "", 0},
+		{"DM-3 29", 50, 29, nil, "stunned", 41},
+		{"a critical halves the Stamina", 5, 15, nil, "stunned", 41},
+		{"it is rounded up", 5, 14, nil, "", 0},
+		{"an implant", 50, 99, []string{"item=anti_shock_implant"}, "", 0},
+		{"a gauss screen", 50, 99, []string{"item=gauss_screen"}, "", 0},
+		{"CD-15", 50, 99, []string{"item=gauss_screen:seu=1"}, "stunned", 41},
+		{"a machine", 50, 99, []string{"race=robot", "level=2"}, "", 0},
+	} {
+		_, ev, zog := hurt(t, "electrostunner", map[string][]int{"hit/bobo": {c.roll}, "resist/zog": {c.resist}, "stunturns/bobo": {42}}, nil, append(c.words, "sta_now=28")...)
+		if has(zog.Status, "stunned") != (c.stun != "") || zog.able() == (c.stun != "") || c.turns > 0 && zog.Effects[0].Turns != c.turns {
+			t.Errorf("%s: %v %v %v", c.id, zog.Status, zog.Effects, ev.Lines)
+		}
+		if strings.Contains(encode(t, readableTo(ev, "bobo")), "28") {
+			t.Errorf("%s: the shooter reads how strong he is: %v", c.id, ev.Lines)
+		}
+	}
+}
+
+// readableTo gives the lines of a sum that a player reads.
+func readableTo(ev game.Event, viewer game.ID) []game.Line {
+	return slices.DeleteFunc(slices.Clone(ev.Lines), func(l game.Line) bool { return l.Secret })
+}
+
+func TestAStunPasses(t *testing.T) {
+	t.Parallel()
+	out, _, zog := hurt(t, "electrostunner", map[string][]int{"hit/bobo": {50}, "resist/zog": {99}, "stunturns/bobo": {2}}, nil)
+	if zog.able() || zog.Effects[0].Turns != 1 { // the round in which it begins counts
+		t.Fatalf("%v", zog.Effects)
+	}
+	next := run(t, out.World.(*World), nil, nil)
+	if f := next.World.(*World).fighter("zog"); !f.able() || f.Effects != nil || len(f.Status) > 0 {
+		t.Errorf("%v %v", f.Effects, f.Status)
+	}
+	if ev := event(t, next, "zog/r1.e"); !strings.Contains(ev.Text[game.All], "Zog comes round") {
+		t.Error(ev.Text[game.All])
+	}
+}
+
+func TestNeedlesPutToSleep(t *testing.T) {
+	t.Parallel()
+	dice := map[string][]int{"hit/bobo": {50}, "dmg/bobo": {6}, "resist/zog": {45}, "stunturns/bobo": {30}}
+	_, ev, zog := hurt(t, "needler_pistol:ammo=anesthetic", dice, nil)
+	if zog.Now != 44 || !has(zog.Status, "unconscious") { // 45 is above what is left
+		t.Errorf("STA %d %v: %v", zog.Now, zog.Status, ev.Lines)
+	}
+	dice["resist/zog"] = []int{44}
+	if _, _, zog = hurt(t, "needler_pistol:ammo=anesthetic", dice, nil); zog.Now != 44 || !zog.able() {
+		t.Errorf("resisted: STA %d %v", zog.Now, zog.Status)
+	}
+	if _, _, zog = hurt(t, "needler_pistol:ammo=anesthetic", dice, nil, "item=inertia_screen"); zog.Now != 50 || !zog.able() {
+		t.Errorf("a screen: STA %d %v", zog.Now, zog.Status)
+	}
+}
+
+func TestKnockOutsDM(t *testing.T) {
+	t.Parallel()
+	// DM-9: with the critical rules a 02 is a critical hit, without them a knock-out.
+	_, ev, zog := hurt(t, "automatic_pistol", map[string][]int{"hit/bobo": {5}, "dmg/bobo": {3}}, nil)
+	if ev.Outcome != "critical" || !zog.able() {
+		t.Errorf("DM-9 with critical rules: %s %v", ev.Outcome, zog.Status)
+	}
+	dice := map[string][]int{"hit/bobo": {2}, "dmg/bobo": {3}, "stunturns/bobo": {70}}
+	_, ev, zog = hurt(t, "automatic_pistol", dice, []string{"crit_rules=off"})
+	if ev.Outcome != "hit" || !has(zog.Status, "unconscious") || zog.Effects[0].Turns != 69 || zog.Now != 47 {
+		t.Errorf("DM-9 without: %s %v %v", ev.Outcome, zog.Status, zog.Effects)
+	}
+	if _, _, zog = hurt(t, "automatic_pistol", dice, []string{"crit_rules=off", "ko_01_02=off"}); !zog.able() {
+		t.Errorf("ko_01_02 off: %v", zog.Status)
+	}
+	if _, _, zog = hurt(t, "needler_pistol", dice, []string{"crit_rules=off"}, "item=skeinsuit"); !zog.able() {
+		t.Errorf("nothing got through: %v", zog.Status)
+	}
+	// DM-7 and DM-8.
+	set := func(values map[string]string) func(string) string {
+		return func(k string) string { return settingOf(values, k) }
+	}
+	off := set(map[string]string{"crit_rules": "off"})
+	for roll := 1; roll <= 61; roll++ {
+		want := roll <= 6 || roll%10 == 0
+		if got := data(t).result(60, roll, true, false) == "hit" && knocksOut(off, roll, true, 4); got != (want && roll <= 60) {
+			t.Errorf("DM-7: %d knocks out: %v", roll, got)
+		}
+		if got := knocksOut(set(nil), roll, true, 4); got != (roll%10 == 0) {
+			t.Errorf("DM-7 with critical rules: %d knocks out: %v", roll, got)
+		}
+	}
+	if data(t).result(55, 50, true, true) != "hit" || !knocksOut(set(nil), 50, true, 0) || data(t).result(55, 60, true, true) != "miss" {
+		t.Error("DM-8")
+	}
+	martial := &Fighter{Skills: map[string]int{"martial_arts": 4}}
+	for race, want := range map[string]int{"Human": 4, "Yazirian": 4, "Sathar": 0, "animal": 0} {
+		if got := data(t).nerve(martial, &Fighter{Race: race}); got != want {
+			t.Errorf("nerve combat against %s: %d", race, got)
+		}
+	}
+}
+
+// strike runs one harm on somebody by hand, as area effects do.
+func strike(t testing.TB, h harm, dice map[string][]int, words ...string) (*game.Event, *Fighter) {
+	t.Helper()
+	w := world(t, battlefield(2, who("bobo", "heroes", "A1"), who("zog", "gang", "C1", append([]string{"sta=80", "rs=60"}, words...)...)))
+	in := input(t, w, nil, dice)
+	e := newEngine(ruleset(t), w, in)
+	e.round = 1
+	h.to, h.by, h.dice = e.w.fighter("zog"), e.w.fighter("bobo"), "zog/bobo/r1.1"
+	ev := e.event("bobo/r1.1", h.by, "throw", "hit")
+	e.inflict(ev, h)
+	return ev, h.to
+}
+
+func TestAvoidanceDM4To6(t *testing.T) {
+	t.Parallel()
+	frag := harm{kind: "fragment", class: "blast", points: 41, avoid: "rs", half: true}
+	for _, c := range []struct {
+		id    string
+		avoid int
+		words []string
+		want  int
+	}{{"DM-4 60", 60, nil, 60}, {"DM-4 61", 61, nil, 39}, {"DM-5", 60, []string{"item=skeinsuit"}, 70}} {
+		if _, zog := strike(t, frag, map[string][]int{"avoid/zog": {c.avoid}}, c.words...); zog.Now != c.want {
+			t.Errorf("%s: STA %d, want %d", c.id, zog.Now, c.want)
+		}
+	}
+	tangler := harm{kind: "web", class: "blast", avoid: "rs", effect: &Effect{Kind: "entangled", Turns: 300, Heal: "solvaway"}}
+	for avoid, want := range map[int]bool{60: false, 61: true} {
+		if _, zog := strike(t, tangler, map[string][]int{"avoid/zog": {avoid}}); zog.has("entangled") != want {
+			t.Errorf("DM-6 %d: entangled %v", avoid, zog.Effects)
+		}
+	}
+}
+
+func TestBurnsDM14(t *testing.T) {
+	t.Parallel()
+	for points, able := range map[int]bool{22: true, 23: false} {
+		if _, zog := strike(t, harm{kind: "heat", class: "burn", points: points}, nil, "sta=45"); zog.able() != able {
+			t.Errorf("DM-14: %d of burns: able %v %v", points, zog.able(), zog.Status)
+		}
+	}
+	if _, zog := strike(t, harm{kind: "laser", class: "burn", points: 40}, nil, "sta=45"); !zog.able() {
+		t.Errorf("a laser is no fire: %v", zog.Status)
+	}
+}
+
+func ruled(n int, who game.ID, field, value string) game.Ruling {
+	return game.Ruling{N: n, Kind: game.RuleSet, Who: who, Field: field, Value: value, Text: string(who) + " " + field + " " + value}
+}
+
+// 11.7, by a ruling: the engine knows no heights.
+func TestFallsDM12(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		id     string
+		metres string
+		dice   map[string][]int
+		words  []string
+		damage int
+		effect string
+		walk   int
+	}{
+		{"DM-12 4", "10", map[string][]int{"dmg/zog": {4}}, nil, 14, "", 10},
+		{"DM-12 5", "10", map[string][]int{"dmg/zog": {5}}, nil, 15, "sprain", 5},
+		{"DM-13 24", "20", map[string][]int{"dmg/zog": {4}}, nil, 24, "sprain", 5},
+		{"DM-13 25 leg", "20", map[string][]int{"dmg/zog": {5}, "wound/zog": {8}}, nil, 25, "broken_leg", 0},
+		{"DM-13 25 arm", "20", map[string][]int{"dmg/zog": {5}, "wound/zog": {9}}, nil, 25, "other_arm", 10},
+		{"30, and not knocked out", "26", map[string][]int{"dmg/zog": {4}, "wound/zog": {8}, "resist/zog": {31}}, nil, 30, "broken_leg", 0},
+		{"tumbling", "10", map[string][]int{"dmg/zog": {5}}, []string{"skills.martial_arts=3"}, 12, "", 10},
+	} {
+		w := two(t, nil, append([]string{"sta=60"}, c.words...))
+		out := run(t, w, nil, c.dice, ruled(1, "zog", "FALL", c.metres))
+		zog := out.World.(*World).fighter("zog")
+		got := ""
+		if len(zog.Effects) > 0 {
+			got = zog.Effects[0].Kind
+		}
+		if zog.Now != 60-c.damage || got != c.effect || zog.allowance(data(t), "walk") != c.walk || len(out.Unused) > 0 {
+			t.Errorf("%s: STA %d, %v, walks %d m: %v", c.id, zog.Now, zog.Effects, zog.allowance(data(t), "walk"), event(t, out, "zog/r1.g1").Lines)
+		}
+	}
+	out := run(t, two(t, nil, []string{"sta=60"}), nil, map[string][]int{"dmg/zog": {5}, "wound/zog": {1}, "resist/zog": {30}, "stunturns/zog": {2}}, ruled(1, "zog", "FALL", "30"))
+	if zog := out.World.(*World).fighter("zog"); zog.able() || zog.Effects[1].Turns != 20 {
+		t.Errorf("35 points: %v %v", zog.Status, zog.Effects)
+	}
+}
+
+func useOn(item, on string) map[game.ID]string {
+	return map[game.ID]string{"bobo": `{"steps": [{"verb": "use", "item": "` + item + `", "on": "` + on + `"}]}`}
+}
+
+func medics(t testing.TB, words ...string) *World {
+	return world(t, battlefield(2,
+		who("bobo", "heroes", "A5", "skills.medical=1", "item=stimdose", "item=staydose", "item=antitox", "item=medkit:doses=3"),
+		who("lani", "heroes", "B5", append([]string{"sta=45"}, words...)...), who("zog", "gang", "Z5", "gm=")))
+}
+
+func TestFirstAidDM15(t *testing.T) {
+	t.Parallel()
+	w := medics(t, "sta_now=20")
+	lani := func() *Fighter { return w.fighter("lani") }
+	for turn := 1; turn <= 10; turn++ {
+		out := run(t, w, useOn("bobo-medkit", "lani"), nil)
+		w = out.World.(*World)
+		want := 20
+		if turn >= 5 {
+			want = 30
+		}
+		if lani().Now != want {
+			t.Fatalf("DM-15: turn %d: STA %d, want %d: %s", turn, lani().Now, want, event(t, out, "bobo/r1.1").Text[game.All])
+		}
+		if ev := event(t, out, "bobo/r1.1"); turn == 10 && ev.Reason != "too_soon" {
+			t.Errorf("DM-15: the second: %s %s", ev.Outcome, ev.Reason)
+		}
+	}
+	if kit := w.fighter("bobo").item("bobo-medkit"); kit.Left != 1 {
+		t.Errorf("%d doses left", kit.Left)
+	}
+	// What was begun is lost when he does something else.
+	w = medics(t, "sta_now=20")
+	for turn := 1; turn <= 6; turn++ {
+		plans := useOn("bobo-medkit", "lani")
+		if turn == 4 {
+			plans = nil
+		}
+		w = run(t, w, plans, nil).World.(*World)
+	}
+	if lani().Now != 20 || w.fighter("bobo").Task.Done != 2 {
+		t.Errorf("STA %d, %+v", lani().Now, w.fighter("bobo").Task)
+	}
+}
+
+func TestDrugs(t *testing.T) {
+	t.Parallel()
+	after := func(w *World, item string) (*Fighter, game.Event) {
+		out := run(t, w, useOn(item, "lani"), nil)
+		return out.World.(*World).fighter("lani"), event(t, out, "bobo/r1.1")
+	}
+	w := medics(t)
+	w.fighter("lani").add(Effect{Kind: "stunned", Turns: 50})
+	lani, ev := after(w, "bobo-stimdose")
+	if !lani.able() || lani.Effects != nil || !strings.Contains(ev.Text[game.Seen], "Bobo gives Lani stimdose; Lani comes round") {
+		t.Errorf("stimdose: %v %v %s", lani.Status, lani.Effects, ev.Text[game.Seen])
+	}
+	w = medics(t)
+	w.fighter("lani").add(Effect{Kind: "poison", Points: 5, Turns: 10})
+	w = run(t, w, nil, nil).World.(*World)
+	if l := w.fighter("lani"); l.Now != 40 || l.Ill != 5 || l.Effects[0].Turns != 9 {
+		t.Errorf("poison: STA %d %+v", l.Now, l.Effects)
+	}
+	if lani, _ = after(w, "bobo-antitox"); lani.Now != 40 || lani.Effects != nil {
+		t.Errorf("antitox: STA %d %+v", lani.Now, lani.Effects)
+	}
+	if lani, _ = after(w, "bobo-stimdose"); lani.Now != 40 || lani.Ill != 5 { // 5 back, and 5 more of the poison
+		t.Errorf("stimdose against poison: STA %d, ill %d", lani.Now, lani.Ill)
+	}
+	for _, c := range []struct {
+		now  string
+		fell int64
+		kept bool
+	}{{"-5", 1, true}, {"-5", -10, false}, {"-31", 1, false}, {"3", 1, false}} {
+		w = medics(t, "sta_now="+c.now)
+		w.fighter("lani").Fell = c.fell
+		if lani, ev = after(w, "bobo-staydose"); has(lani.Status, "staydose") != c.kept {
+			t.Errorf("staydose at %s, fallen in %d: %v %s", c.now, c.fell, lani.Status, ev.Reason)
+		}
+	}
+	// Beside him, and what there is.
+	w = medics(t)
+	w.fighter("lani").Place.X = 9
+	if _, ev = after(w, "bobo-stimdose"); ev.Reason != "out_of_reach" {
+		t.Errorf("from afar: %s", ev.Reason)
+	}
+}
+
+func TestWoundsHinder(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		roll   int
+		name   string
+		weapon string
+		words  []string
+		test   func(f *Fighter) bool
+	}{
+		{1, "Bleeder", "automatic_pistol", nil, func(f *Fighter) bool { return f.Now == 50-18-1 }},
+		{1, "Deep burn", "laser_pistol:dial=2", nil, func(f *Fighter) bool { return f.Now == 50-18-6 && f.Burned == 6 && f.Effects == nil }},
+		{1, "Gear hit", "electrostunner:mode=blast", []string{"item=inertia_screen"}, func(f *Fighter) bool { return f.Items[0].State == "broken" }},
+		{2, "Weapon arm", "automatic_pistol", nil, func(f *Fighter) bool { return f.Weapons[0].State == "on_ground" && f.wrongHand(&Weapon{}) }},
+		{3, "Other arm", "automatic_pistol", nil, func(f *Fighter) bool {
+			return f.unhandy(&Weapon{TwoHanded: true}) != "" && f.unhandy(&Weapon{}) == "" && f.Weapons[0].State == "in_hand"
+		}},
+		{4, "Leg", "automatic_pistol", nil, func(f *Fighter) bool { return f.allowance(data(t), "walk") == 5 && f.allowance(data(t), "run") == 5 }},
+		{5, "Both legs", "automatic_pistol", nil, func(f *Fighter) bool { return f.allowance(data(t), "run") == 2 && f.Posture == "prone" }},
+		{6, "Head, dazed", "automatic_pistol", nil, func(f *Fighter) bool { return has(f.Status, "stunned") && f.Effects[0].Turns == 3 }},
+		{7, "Eyes", "automatic_pistol", nil, func(f *Fighter) bool {
+			return len(f.ails(true)) == 1 && f.ails(true)[0].Value == "-20" && len(f.ails(false)) == 0 && f.blurred() == 10
+		}},
+		{8, "Chest", "automatic_pistol", nil, func(f *Fighter) bool { return f.ails(false)[0].Value == "-10" }},
+		{9, "Gear hit", "automatic_pistol", nil, func(f *Fighter) bool { return f.Weapons[0].Broken }},
+		{10, "Mortal", "automatic_pistol", nil, func(f *Fighter) bool { return f.Now == 50-18-6-2 }},
+	} {
+		dice := map[string][]int{"hit/bobo": {4}, "dmg/bobo": {9}, "dmg/zog": {6}, "grievous/bobo": {1}, "wound/bobo": {c.roll}, "stunturns/bobo": {4}}
+		if c.weapon != "automatic_pistol" {
+			dice["dmg/bobo"] = []int{4, 5}
+			if strings.HasPrefix(c.weapon, "electro") {
+				dice["dmg/bobo"] = []int{1, 1, 1, 1}
+			}
+		}
+		out, ev, zog := hurt(t, c.weapon, dice, nil, append(c.words, "weapon=sword")...)
+		if !hasLine(ev, "Wound", c.name) || !c.test(zog) {
+			t.Errorf("%d %s: STA %d %v %+v: %v", c.roll, c.name, zog.Now, zog.Status, zog.Effects, ev.Lines)
+		}
+		if !slices.ContainsFunc(out.Inquiries, func(q game.Inquiry) bool { return q.Kind == "grievous_wound" && strings.Contains(q.Text, c.name) }) {
+			t.Errorf("%s: the GM is not asked", c.name)
+		}
+	}
+	// Blast rolls twice and keeps both; burns and shocks have rows of their own.
+	wounds := data(t).grievous("default-v1")
+	for class, want := range map[string]string{"burn": "Deep burn", "shock": "Gear hit", "crush": "Bleeder"} {
+		if got := wounds.wound(1, class).Name; got != want {
+			t.Errorf("%s: %s", class, got)
+		}
+	}
+	if !slices.Contains(wounds.Twice, "blast") {
+		t.Error("blast rolls once")
+	}
+}
+
+func TestFirstAidStopsBleedingAndPressureHolds(t *testing.T) {
+	t.Parallel()
+	w := medics(t)
+	w.fighter("lani").add(Effect{Kind: "bleeding", Name: "Bleeder", Points: 1, Heal: "first_aid"})
+	for turn := 1; turn <= 6; turn++ {
+		w = run(t, w, map[bool]map[game.ID]string{true: useOn("bobo-medkit", "lani"), false: nil}[turn > 1], nil).World.(*World)
+	}
+	if l := w.fighter("lani"); l.Now != 45 || l.Effects != nil { // 1 lost, and given back
+		t.Errorf("STA %d %v", l.Now, l.Effects)
+	}
+}
+
+// DM-16: a published table that gives its chance by skill.
+func TestChanceOfAWoundDM16(t *testing.T) {
+	t.Parallel()
+	dragon := grievousTable{Chance: 3, ChancePerSkill: 2, ClassChance: map[string]int{"burn": 50}}
+	for _, c := range []struct {
+		setting, class string
+		skill, want    int
+	}{{"table", "puncture", 4, 11}, {"table", "burn", 0, 50}, {"35", "burn", 4, 35}} {
+		if got := dragon.chance(c.setting, c.class, c.skill); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
+func TestAGameBringsItsOwnTables(t *testing.T) {
+	t.Parallel()
+	s := battlefield(2, who("bobo", "heroes", "A1", "dex=90", "skills.projectile=3", "facing=E", "weapon=automatic_pistol"), who("zog", "gang", "C1", "sta=50"))
+	wounds := `[{"roll":1,"name":"Scar","effects":[{"kind":"chest","mod":-7}]}`
+	for n := 2; n <= 10; n++ {
+		wounds += `,{"roll":` + itoa(n) + `,"name":"Scratch"}`
+	}
+	s.Settings = append(s.Settings,
+		game.Value{Key: "critical_table", Raw: []byte(`[{"to":50,"critical":1},{"to":999999,"grievous":30,"critical":40}]`)},
+		game.Value{Key: "fumble_table.from", Raw: []byte(`90`)},
+		game.Value{Key: "grievous_table.chance", Raw: []byte(`5`)},
+		game.Value{Key: "grievous_table.class_chance.puncture", Raw: []byte(`60`)},
+		game.Value{Key: "grievous_table.wound", Raw: []byte(wounds + `]`)})
+	w := world(t, s)
+	out := run(t, w, map[game.ID]string{"bobo": oneShot("zog")}, map[string][]int{"hit/bobo": {30}, "dmg/bobo": {2}, "grievous/bobo": {60}, "wound/bobo": {1}})
+	zog := out.World.(*World).fighter("zog")
+	if ev := event(t, out, "bobo/r1.1"); ev.Outcome != "grievous" || len(zog.Effects) != 1 || zog.Effects[0].Mod != -7 || zog.Effects[0].Name != "Scar" {
+		t.Errorf("%s %+v %v", ev.Outcome, zog.Effects, ev.Lines)
+	}
+	out = run(t, w, map[game.ID]string{"bobo": oneShot("zog")}, map[string][]int{"hit/bobo": {90}, "fumble/bobo": {99}})
+	if ev := event(t, out, "bobo/r1.1"); ev.Outcome != "fumble" {
+		t.Errorf("a 90: %s", ev.Outcome)
+	}
+	// Another game is not touched.
+	out = run(t, two(t, []string{"dex=90", "weapon=automatic_pistol"}, nil), map[game.ID]string{"bobo": oneShot("zog")}, map[string][]int{"hit/bobo": {90}})
+	if ev := event(t, out, "bobo/r1.1"); ev.Outcome != "miss" {
+		t.Errorf("a 90 elsewhere: %s", ev.Outcome)
+	}
+}
+
+// Section 21: damage, critical and grievous hits, states, resources, medical.
+func TestRulingsOnWounds(t *testing.T) {
+	t.Parallel()
+	onEvent := func(n int, field, value string) game.Ruling {
+		return game.Ruling{N: n, Kind: game.RuleEvent, Ref: "bobo/r1.1", Field: field, Value: value}
+	}
+	setup := func() *World {
+		return world(t, battlefield(2, who("bobo", "heroes", "A1", "dex=50", "facing=E", "weapon=electrostunner", "weapon=automatic_pistol:holstered"),
+			who("zog", "gang", "B1", "sta=50", "facing=W", "weapon=sword", "item=inertia_screen", "item=skeinsuit")))
+	}
+	stun := map[game.ID]string{"bobo": `{"steps": [{"verb": "fire", "weapon": "bobo-electrostunner", "target": "zog", "shots": 1}]}`}
+	shot := map[game.ID]string{"bobo": `{"steps": [{"verb": "fire", "weapon": "bobo-automatic_pistol", "target": "zog", "shots": 1}]}`}
+	for _, c := range []struct {
+		name    string
+		plan    map[game.ID]string
+		rulings []game.Ruling
+		test    func(f *Fighter) bool
+	}{
+		{"a stun is resisted", stun, []game.Ruling{onEvent(1, "outcome", "hit"), onEvent(2, "resisted", "1")}, (*Fighter).able},
+		{"a stun is not resisted, for so long", stun, []game.Ruling{onEvent(1, "outcome", "hit"), onEvent(2, "resisted", "0"), onEvent(3, "turns", "7")}, func(f *Fighter) bool { return !f.able() && f.Effects[0].Turns == 6 }},
+		{"damage is what he loses", shot, []game.Ruling{onEvent(1, "outcome", "hit"), onEvent(2, "damage", "17")}, func(f *Fighter) bool { return f.Now == 33 }},
+		{"a wound is chosen", shot, []game.Ruling{onEvent(1, "outcome", "grievous"), onEvent(2, "damage", "9"), onEvent(3, "wound", "4")}, func(f *Fighter) bool { return f.has("leg") }},
+		{"a wound is taken back", shot, []game.Ruling{onEvent(1, "outcome", "grievous"), onEvent(2, "damage", "9"), onEvent(3, "wound", "0")}, func(f *Fighter) bool { return f.Effects == nil }},
+		{"STUNNED", nil, []game.Ruling{ruled(1, "zog", "STUNNED", "3")}, func(f *Fighter) bool { return has(f.Status, "stunned") }},
+		{"UNCONSCIOUS and back", nil, []game.Ruling{ruled(1, "zog", "UNCONSCIOUS", "3"), ruled(2, "zog", "UNCONSCIOUS", "0")}, (*Fighter).able},
+		{"BLEEDING", nil, []game.Ruling{ruled(1, "zog", "BLEEDING", "2")}, func(f *Fighter) bool { return f.has("bleeding") }},
+		{"POISON", nil, []game.Ruling{ruled(1, "zog", "POISON", "4")}, func(f *Fighter) bool { return f.Effects[0].Turns == 4 && f.Effects[0].Points == 5 }},
+		{"WOUND", nil, []game.Ruling{ruled(1, "zog", "WOUND", "5")}, func(f *Fighter) bool { return f.has("lamed") && f.Posture == "prone" }},
+		{"WOUND 0", nil, []game.Ruling{ruled(1, "zog", "WOUND", "5"), ruled(2, "zog", "WOUND", "0")}, func(f *Fighter) bool { return f.Effects == nil }},
+		{"BURN", nil, []game.Ruling{ruled(1, "zog", "BURN", "26")}, func(f *Fighter) bool { return f.Now == 24 && !f.able() }},
+		{"ENTANGLED", nil, []game.Ruling{ruled(1, "zog", "ENTANGLED", "yes")}, func(f *Fighter) bool { return f.allowance(data(t), "run") == 0 }},
+		{"SCREEN", nil, []game.Ruling{ruled(1, "zog", "SCREEN", "off")}, func(f *Fighter) bool { return f.Items[0].State == "off" }},
+		{"SEU", nil, []game.Ruling{ruled(1, "zog", "SEU", "9")}, func(f *Fighter) bool { return f.Items[0].Left == 9 }},
+		{"CAPACITY", nil, []game.Ruling{ruled(1, "zog", "CAPACITY", "8")}, func(f *Fighter) bool { return f.Items[1].Left == 8 }},
+		{"BROKEN", nil, []game.Ruling{ruled(1, "zog", "BROKEN", "yes")}, func(f *Fighter) bool { return f.Weapons[0].Broken }},
+		{"ABLE", nil, []game.Ruling{ruled(1, "zog", "STUNNED", "30"), ruled(2, "zog", "ABLE", "yes")}, func(f *Fighter) bool { return f.able() && f.Effects == nil }},
+	} {
+		out := run(t, setup(), c.plan, nil, c.rulings...)
+		if zog := out.World.(*World).fighter("zog"); !c.test(zog) || len(out.Unused) > 0 {
+			t.Errorf("%s: STA %d %v %+v, unused %v\n%s", c.name, zog.Now, zog.Status, zog.Effects, out.Unused, story(out))
+		}
+	}
+	out := run(t, setup(), nil, nil, ruled(1, "zog", "WOUND", "11"), ruled(2, "bobo", "SEU", "5"), ruled(3, "zog", "SCREEN", "maybe"), ruled(4, "zog", "STUNNED", "-1"))
+	if len(out.Unused) != 4 {
+		t.Errorf("what cannot be is not told: %v", out.Unused)
+	}
+}
+
+func TestScreensAreSwitchedAndRunDry(t *testing.T) {
+	t.Parallel()
+	w := world(t, battlefield(2, who("bobo", "heroes", "A1", "item=albedo_screen:off:seu=1", "item=inertia_screen"), who("zog", "gang", "F1")))
+	out := run(t, w, map[game.ID]string{"bobo": `{"steps": [{"verb": "set", "item": "bobo-albedo_screen", "state": "on"}]}`}, nil)
+	w = out.World.(*World)
+	bobo := w.fighter("bobo")
+	if bobo.Items[0].State != "on" || bobo.Items[1].State != "off" {
+		t.Fatalf("%+v", bobo.Items)
+	}
+	if ev := event(t, out, "bobo/r1.1m"); ev.Seen["zog"] != "" {
+		t.Error("zog sees it")
+	}
+	for turn := 2; turn <= 10; turn++ {
+		if bobo = w.fighter("bobo"); bobo.Items[0].Left != 1 {
+			t.Fatalf("before turn %d: %+v", turn, bobo.Items[0])
+		}
+		w = run(t, w, nil, nil).World.(*World)
+	}
+	if bobo = w.fighter("bobo"); bobo.Items[0].Left != 0 || bobo.Items[0].State != "off" {
+		t.Errorf("after ten turns: %+v", bobo.Items[0])
+	}
+}
+
+// What 11 says of blows, carried out: tens knock out, a stunstick stuns, arms fail.
+func TestBlowsKnockOutAndStun(t *testing.T) {
+	t.Parallel()
+	dice := map[string][]int{"hit/bobo": {20}, "stunturns/bobo": {33}}
+	out := run(t, brawl(t, nil, nil), map[game.ID]string{"bobo": punches}, dice)
+	if zog := out.World.(*World).fighter("zog"); !has(zog.Status, "unconscious") || zog.Effects[0].Turns != 32 {
+		t.Errorf("DM-8: %v %v", zog.Status, zog.Effects)
+	}
+	out = run(t, brawl(t, nil, nil, "ko_blunt_tens=off"), map[game.ID]string{"bobo": punches}, dice)
+	if zog := out.World.(*World).fighter("zog"); !zog.able() {
+		t.Errorf("without the tens: %v", zog.Status)
+	}
+	// Nerve combat: level 4 makes the low rolls 1 to 6.
+	for roll, able := range map[int]bool{6: false, 7: true} {
+		out = run(t, brawl(t, []string{"skills.martial_arts=4"}, nil, "crit_rules=off"), map[game.ID]string{"bobo": punches}, map[string][]int{"hit/bobo": {roll, 99}, "fumble/bobo": {1}})
+		if zog := out.World.(*World).fighter("zog"); zog.able() != able {
+			t.Errorf("DM-7: %d: %v", roll, zog.Status)
+		}
+	}
+	stick := map[game.ID]string{"bobo": `{"steps": [{"verb": "melee", "weapon": "bobo-stunstick", "target": "zog", "blows": 1}]}`}
+	out = run(t, brawl(t, []string{"weapon=stunstick"}, nil), stick, map[string][]int{"hit/bobo": {21}, "resist/zog": {51}})
+	if zog := out.World.(*World).fighter("zog"); !has(zog.Status, "stunned") || zog.Now != 50 || out.World.(*World).fighter("bobo").Weapons[0].Left != 18 {
+		t.Errorf("a stunstick: %v STA %d", zog.Status, zog.Now)
+	}
+	// PW-6: a miss takes no power.
+	out = run(t, brawl(t, []string{"weapon=stunstick"}, nil), stick, map[string][]int{"hit/bobo": {90}})
+	if left := out.World.(*World).fighter("bobo").Weapons[0].Left; left != 20 {
+		t.Errorf("a miss leaves %d SEU", left)
+	}
+	w := brawl(t, []string{"weapon=polearm"}, nil)
+	w.fighter("bobo").add(Effect{Kind: "other_arm", Name: "Other arm"})
+	_, problems := ruleset(t).Check(ruleset(t).See(w, "bobo"), plan(t, strings.ReplaceAll(stick["bobo"], "stunstick", "polearm")))
+	if len(problems) == 0 || !strings.Contains(problems[0].Text, "With that arm") {
+		t.Errorf("a polearm with one arm: %v", problems)
+	}
+}
