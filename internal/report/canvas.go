@@ -24,7 +24,7 @@ import (
 // picture is sharp there, and larger where there is room.
 const (
 	sheetWidth = 312
-	scale      = 3
+	scale      = 2.5
 	shownWidth = 468 // pixels at which a picture is shown where there is room
 )
 
@@ -71,7 +71,7 @@ type typeface struct {
 }
 
 func newCanvas(width, height float64) *canvas {
-	img := image.NewRGBA(image.Rect(0, 0, int(width*scale), int(height*scale)))
+	img := image.NewRGBA(image.Rect(0, 0, pixel(width), pixel(height)))
 	draw.Draw(img, img.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	return canvasOn(img)
 }
@@ -82,9 +82,12 @@ func canvasOn(img *image.RGBA) *canvas {
 	return c
 }
 
+// pixel is the nearest one to a point.
+func pixel(at float64) int { return int(at*scale + 0.5) }
+
 // box fills a rectangle.
 func (c *canvas) box(x, y, w, h float64, fill color.RGBA) {
-	r := image.Rect(int(x*scale), int(y*scale), int((x+w)*scale), int((y+h)*scale))
+	r := image.Rect(pixel(x), pixel(y), pixel(x+w), pixel(y+h))
 	draw.Draw(c.img, r, image.NewUniform(fill), image.Point{}, draw.Src)
 }
 
@@ -107,7 +110,7 @@ func (c *canvas) face(size int, heavy bool) font.Face {
 	if heavy {
 		f = bold
 	}
-	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: float64(size * scale), DPI: 72})
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: float64(size) * scale, DPI: 72})
 	if err != nil {
 		panic(fmt.Sprintf("a compiled-in font has no size %d: %v", size, err))
 	}

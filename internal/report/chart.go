@@ -128,22 +128,32 @@ func (c *chart) takeSides() {
 // emblems are what may stand for somebody on the map.
 const emblems = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz"
 
-// takeLetters gives each a letter of his name, or one that is free; with more
-// people than emblems the rest share "?".
+// takeLetters gives each the first letter of his name, if nobody before him has
+// it, else another of it or one that is free; with more people than letters the
+// rest share "?".
 func (c *chart) takeLetters() {
 	taken := map[byte]bool{}
+	take := func(f *figure, from string) {
+		for _, b := range []byte(from) {
+			if strings.IndexByte(emblems, b) >= 0 && !taken[b] {
+				f.letter, taken[b] = b, true
+				return
+			}
+		}
+	}
+	for i := range c.figures {
+		if name := strings.ToUpper(c.figures[i].sight.Name); name != "" {
+			take(&c.figures[i], name[:1])
+		}
+	}
 	for i := range c.figures {
 		f := &c.figures[i]
-		for _, b := range []byte(strings.ToUpper(f.sight.Name) + emblems) {
-			if strings.IndexByte(emblems, b) >= 0 && !taken[b] {
-				f.letter = b
-				break
-			}
+		if f.letter == 0 {
+			take(f, strings.ToUpper(f.sight.Name)+emblems)
 		}
 		if f.letter == 0 {
 			f.letter = '?'
 		}
-		taken[f.letter] = true
 	}
 }
 

@@ -47,7 +47,7 @@ func (c *chart) sheet() sheet {
 	pixels := int(min((sheetWidth-mapLeft-mapMargin)/float64(c.crop.w), mapTall/float64(c.crop.h), 26) * scale)
 	s := sheet{cell: float64(max(pixels, 1)) / scale, y: mapTop}
 	w := s.cell * float64(c.crop.w)
-	s.x = float64(int((mapLeft + (sheetWidth-mapLeft-mapMargin-w)/2)))
+	s.x = float64(pixel(mapLeft+(sheetWidth-mapLeft-mapMargin-w)/2)) / scale
 	s.right, s.bottom = s.x+w, s.y+s.cell*float64(c.crop.h)
 	return s
 }

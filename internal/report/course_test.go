@@ -176,7 +176,7 @@ func TestALongCourseFitsItsPicture(t *testing.T) {
 	for _, reader := range []game.ID{"bobo", game.GM} {
 		p := longCourse(t, reader).Picture
 		img, err := png.DecodeConfig(bytes.NewReader(p.PNG))
-		if err != nil || img.Width != sheetWidth*scale || img.Height > 1700 || len(p.PNG) > 60_000 {
+		if err != nil || img.Width != pixel(sheetWidth) || img.Height > 1700 || len(p.PNG) > 60_000 {
 			t.Errorf("%s: a picture of %dx%d, %d bytes, %v", reader, img.Width, img.Height, len(p.PNG), err)
 		}
 		all := strings.Join(p.Text, "\n")

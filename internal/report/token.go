@@ -110,16 +110,16 @@ func (c *canvas) token(x, y, r float64, t token) {
 		c.gg.SetLineWidth(1.1 * scale)
 		c.gg.Stroke()
 	}
+	if t.cross {
+		c.line(x-r, y-r, x+r, y+r, 1.2, ink)
+		c.line(x-r, y+r, x+r, y-r, 1.2, ink)
+	}
 	if t.text != "" {
 		size := max(6, int(r*1.35))
 		if len(t.text) > 2 {
 			size = max(6, size-2)
 		}
 		c.centred(x, y, t.text, size, true, script)
-	}
-	if t.cross {
-		c.line(x-r, y-r, x+r, y+r, 1.4, ink)
-		c.line(x-r, y+r, x+r, y-r, 1.4, ink)
 	}
 }
 
