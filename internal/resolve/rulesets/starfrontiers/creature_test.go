@@ -53,11 +53,11 @@ func TestProgramsOfRobots(t *testing.T) {
 		want     string // what the check says
 		policy   string // what the policy orders when Bobo is two moves away
 	}{
-		{"none", false, false, "has no program to attack", "posture"},
-		{"restrain", true, false, "its programs: restrain", "posture"},
+		{"none", false, false, "has no program to attack", "wait"},
+		{"restrain", true, false, "its programs: restrain", "wait"},
 		{"self_defense", false, false, "has not attacked it", "wait"},
-		{"self_defense", true, true, "", "posture"},
-		{"attack_defense", false, true, "", "posture"},
+		{"self_defense", true, true, "", "wait"},
+		{"attack_defense", false, true, "", "wait"},
 		{"attack_defense,search_destroy", false, true, "", "move"},
 	} {
 		w := world(t, battlefield(2, who("bobo", "heroes", "E5", "facing=E", "sta=50"), who("cid", "gang", "F5", "race=robot", "level=2", "programs="+c.programs, "facing=W", "policy=aggressive", "gm=")))
@@ -84,12 +84,8 @@ func TestProgramsOfRobots(t *testing.T) {
 		w.fighter("bobo").Place = game.Square{X: 30, Y: 4}
 		w.fighter("cid").Facing = "E"
 		def := rules.Default(rules.See(w, "cid"))
-		want := c.policy
-		if c.programs == "none" || c.programs == "restrain" {
-			want = "wait"
-		}
-		if len(def.Steps) == 0 || def.Steps[0].Verb != want {
-			t.Errorf("%s, struck %v: policy %+v, want %s", c.programs, c.struck, def.Steps, want)
+		if len(def.Steps) == 0 || def.Steps[0].Verb != c.policy {
+			t.Errorf("%s, struck %v: policy %+v, want %s", c.programs, c.struck, def.Steps, c.policy)
 		}
 	}
 }

@@ -41,9 +41,6 @@ func (r *Ruleset) Default(v game.View) game.Plan {
 // reload when dry; and if nobody is in range, close in or stay in cover.
 func (k *knowledge) attack(closeIn bool) []game.Intent {
 	enemy := k.prey()
-	if _, hunts := k.me.programmed(k.t); !hunts {
-		closeIn = false
-	}
 	wp := k.me.gun(k.t)
 	row := k.row(wp)
 	if row != nil && len(row.Modes) > 0 && !slices.Contains(row.BuiltModes, wp.Mode) {
@@ -70,6 +67,9 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 			}
 			return steps
 		}
+	}
+	if _, hunts := k.me.programmed(k.t); !hunts {
+		return []game.Intent{{Verb: "wait"}} // a robot that is not to hunt stands where it is
 	}
 	if !closeIn {
 		return []game.Intent{{Verb: "posture", Posture: "crouch"}}

@@ -20,7 +20,7 @@ func (e *engine) rage(s *state, ref string) {
 	ev := e.event(ref, f, "rage", "miss")
 	ev.Rule = "1.2"
 	if f.RageTried {
-		e.fail(s, ev, "only_once", fmt.Sprintf("%s has tried already to work himself into battle rage.", f.Name))
+		e.fail(s, ev, "only_once", fmt.Sprintf("%s has tried for battle rage already.", f.Name))
 		return
 	}
 	f.RageTried = true
@@ -28,7 +28,7 @@ func (e *engine) rage(s *state, ref string) {
 	ev.Dice = append(ev.Dice, roll)
 	ev.Numbers["chance"], ev.Numbers["roll"] = f.Rage, roll.Value
 	ev.Lines = append(ev.Lines, game.Line{Label: "Battle rage", Value: strconv.Itoa(f.Rage) + "%"}, game.Line{Label: "Roll", Value: strconv.Itoa(roll.Value)})
-	text := fmt.Sprintf("%s tries to work himself into battle rage and fails (chance %d, roll %d).", f.Name, f.Rage, roll.Value)
+	text := fmt.Sprintf("%s tries for battle rage and fails (chance %d, roll %d).", f.Name, f.Rage, roll.Value)
 	if roll.Value > f.Rage {
 		private(ev, text)
 		e.emit(ev)
