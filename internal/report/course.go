@@ -69,24 +69,26 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, unit string) *C
 		if !ok {
 			continue
 		}
-		name := r.Names[m.Who]
 		mo := moment{round: m.Round, at: m.At, kind: m.Kind, line: l.line.N, stance: unseen}
-		if own(m.Who) || l.tells(name) {
+		if name := r.Names[m.Who]; own(m.Who) || l.tells(name) {
 			mo.who = name
 			if s, ok := stances[m.Who]; ok {
 				mo.stance = s
-			} else {
-				mo.stance = neutral
 			}
 		}
-		when := m.Who
+		if on := r.Names[m.On]; master || l.tells(on) {
+			mo.on = on
+		}
+		// A slot would name whoever acts in it, and that somebody answers a deed
+		// tells of the deed.
+		owner, name := m.Who, mo.who
 		if m.On != "" {
-			when = m.On
-			if on := r.Names[m.On]; l.tells(on) {
-				mo.on = on
-			}
+			owner, name = m.On, mo.on
 		}
-		mo.timed = own(when) || told[when][m.Round]
+		mo.timed = mo.who != "" && name != "" && (own(owner) || told[owner][m.Round])
+		if m.Kind == "react" && (mo.who == "" || mo.on == "" && !own(m.Who)) {
+			mo.kind = "act"
+		}
 		if first == 0 {
 			first = m.Round
 		}
