@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pbemd/pbemd/internal/dice"
@@ -18,7 +19,7 @@ import (
 type duel struct {
 	Pausing
 	flaw  string
-	calls *int
+	calls *atomic.Int64
 }
 
 // field is its world.
@@ -120,7 +121,7 @@ func (x duel) Forecast(v game.View, _ game.Plan, _ dice.Source) game.Forecast {
 }
 
 func (x duel) Resolve(in resolve.Input) resolve.Outcome {
-	*x.calls++
+	x.calls.Add(1)
 	w := &field{Turn: in.World.(*field).Turn + 1, Duelists: slices.Clone(in.World.(*field).Duelists)}
 	out := resolve.Outcome{World: w, Events: []game.Event{}}
 	orders := slices.Clone(in.Orders)
@@ -158,7 +159,7 @@ func (x duel) Resolve(in resolve.Input) resolve.Outcome {
 		}
 	}
 	if x.flaw == "remembers" {
-		out.Why = fmt.Sprint(*x.calls)
+		out.Why = fmt.Sprint(x.calls.Load())
 	}
 	if x.flaw == "briefs everybody" {
 		out.Pause = &game.Pause{Briefs: map[game.ID]string{}}
@@ -270,7 +271,7 @@ func duels() Generator {
 // TestTheSuiteHolds for a system that keeps every property.
 func TestTheSuiteHolds(t *testing.T) {
 	t.Parallel()
-	Run(t, duel{calls: new(int)}, duels())
+	Run(t, duel{calls: new(atomic.Int64)}, duels())
 }
 
 // TestEveryPropertyCanFail: each flaw breaks the property that it is there for.
@@ -295,7 +296,7 @@ func TestEveryPropertyCanFail(t *testing.T) {
 		for _, flaw := range flaws[p.name] {
 			t.Run(flaw, func(t *testing.T) {
 				t.Parallel()
-				rules, g := duel{flaw: flaw, calls: new(int)}, duels()
+				rules, g := duel{flaw: flaw, calls: new(atomic.Int64)}, duels()
 				failed := ""
 				for seed := range uint64(g.Cases) {
 					if err := p.holds(rules, g, rand.New(rand.NewPCG(seed, 17))); err != nil {
