@@ -45,6 +45,12 @@ func (r *reader) melee(c *clause, depth int) ([]node, bool) {
 	if !r.chooseArm(c, s, butt, &in) {
 		return nil, false
 	}
+	if s.mode != "" {
+		if !slices.ContainsFunc(r.lx.things, func(e entity) bool { return e.ID == in.Weapon && hasMode(e, s.mode) }) {
+			return nil, r.reject(c, fmt.Sprintf("That weapon has no setting “%s”.", s.mode))
+		}
+		in.Mode = s.mode
+	}
 	if (s.object >= 0 || r.trigger != nil || !r.target.IsZero() || !r.pending.target.IsZero()) && !r.chooseTarget(c, s, &in) {
 		return nil, false
 	}
@@ -59,6 +65,10 @@ func (r *reader) melee(c *clause, depth int) ([]node, bool) {
 func (r *reader) blowPart(c *clause, s *shot, in *game.Intent, butt *bool, p int) int {
 	if _, n := r.lx.at("behindback", r.toks, p); n > 0 && s.object >= 0 {
 		return n // where he stands is a matter of movement; the rules look for themselves
+	}
+	if v, n := r.mode(p); n > 0 {
+		s.mode = v
+		return n
 	}
 	if v, n := r.lx.at("ability", r.toks, p); n > 0 {
 		in.Ability = v

@@ -25,6 +25,7 @@ type shot struct {
 	weapons []int
 	named   bool // a weapon was named
 	setting game.Setting
+	mode    string
 	aim     bool
 	lean    bool
 	each    bool
@@ -153,6 +154,10 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		s.setting = v
 		return n
 	}
+	if v, n := r.mode(p); n > 0 {
+		s.mode = v
+		return n
+	}
 	if _, n := r.lx.at("until", r.toks, p); n > 0 && s.until == nil && s.object >= 0 {
 		cr := conditionReader{reader: r}
 		if until, q, ok := cr.either(p + n); ok && cr.ends(q) {
@@ -269,6 +274,12 @@ func (r *reader) makeShot(c *clause, s shot) ([]node, bool) {
 	weapon, ok := r.chooseWeapon(c, s, &in)
 	if !ok {
 		return nil, false
+	}
+	if s.mode != "" {
+		if weapon == nil || !hasMode(*weapon, s.mode) {
+			return nil, r.reject(c, fmt.Sprintf("That weapon has no setting “%s”.", s.mode))
+		}
+		in.Mode = s.mode
 	}
 	if !r.chooseTarget(c, s, &in) {
 		return nil, false

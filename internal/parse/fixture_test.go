@@ -58,6 +58,7 @@ func actorOf(self game.ID) Actor {
 		v.Things = []game.Named{
 			thing(game.Thing{ID: "mira-laser", Name: "laser pistol", Kind: "laser_pistol", State: "in_hand", Rate: 2, Dial: 3, DialMax: 10, Ranged: true}),
 			thing(game.Thing{ID: "mira-vibro", Name: "vibroknife", Kind: "vibroknife", State: "sheathed", Melee: true}),
+			thing(game.Thing{ID: "mira-stick", Name: "stunstick", Kind: "stunstick", State: "belt", Melee: true, Modes: []string{"stun", "shock"}, Mode: "stun"}),
 			thing(game.Thing{ID: "mira-stim", Name: "stimdose", Kind: "dose", Count: 1}),
 			thing(game.Thing{ID: "mira-kit", Name: "medkit", Kind: "kit", Count: 1, Left: 10, Full: 10, Unit: "doses"}),
 			thing(game.Thing{ID: "mira-screen", Name: "albedo screen", Kind: "albedo_screen", Count: 1, State: "off", Left: 50, Full: 50, Unit: "SEU"}),

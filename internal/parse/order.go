@@ -337,7 +337,7 @@ func (r *reader) lean(c *clause, _ int) ([]node, bool) {
 // the shots after it carry it.
 func (r *reader) set(c *clause, _ int) ([]node, bool) {
 	var setting game.Setting
-	named := false
+	named, mode := false, ""
 	var item []int
 	if s, n := r.setting(c.verbFrom, true); n > 0 {
 		setting, named = s, true
@@ -348,10 +348,14 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 			setting, named = s, true
 			return n
 		}
+		if m, n := r.mode(p); n > 0 && !named {
+			mode, named = m, true
+			return n
+		}
 		if _, n := r.lx.at("dial", r.toks, p); n > 0 {
 			return n
 		}
-		if ids, n := r.thing(p, isRanged); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isRanged(r.lx.things[i]) }) {
+		if ids, n := r.thing(p, isArm); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isArm(r.lx.things[i]) }) {
 			item = ids
 			return n
 		}
@@ -366,23 +370,51 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 	if !named || len(c.left) > 0 {
 		return nil, r.reject(c, "What shall be set, and to what, was not understood.") || r.hint("Write the power with the shot: fire 1 shot at <who> at power 5.")
 	}
-	if _, ok := r.lx.verbs["set"]; !ok {
+	if _, ok := r.lx.verbs["set"]; !ok && mode == "" {
 		r.dial = setting
 		return nil, true
 	}
 	if item == nil {
 		for i, e := range r.lx.things {
-			if isRanged(e) && r.inHand(e) {
+			if r.inHand(e) && (mode == "" && isRanged(e) || mode != "" && hasMode(e, mode)) {
 				item = append(item, i)
 			}
 		}
+	}
+	if mode != "" {
+		item = slices.DeleteFunc(slices.Clone(item), func(i int) bool { return !hasMode(r.lx.things[i], mode) })
 	}
 	if len(item) != 1 {
 		r.refuse(c, "which_weapon", "Which weapon is to be set?", r.thingNames(isRanged), "Write: set the <weapon> to power 5.")
 		return nil, false
 	}
-	return []node{{intent: game.Intent{Verb: "set", Item: r.lx.things[item[0]].ID, Setting: setting}, told: c.told}}, true
+	return []node{{intent: game.Intent{Verb: "set", Item: r.lx.things[item[0]].ID, Setting: setting, Mode: mode}, told: c.told}}, true
 }
+
+// mode reads how a weapon is set: "on stun", "to shock", "set to blast". Only
+// what is a mode of something on the sheet is one; single shots and bursts are
+// kinds of fire, not settings.
+func (r *reader) mode(p int) (string, int) {
+	q := p
+	if r.toks[q].is("set") || r.toks[q].is("switched") || r.toks[q].is("turned") {
+		q++
+	}
+	if q >= len(r.toks) || !(r.toks[q].is("to") || r.toks[q].is("on") || r.toks[q].is("in") || r.toks[q].is("at")) {
+		return "", 0
+	}
+	q++
+	if q >= len(r.toks) || r.toks[q].is("single") || r.toks[q].is("burst") || !slices.ContainsFunc(r.lx.things, func(e entity) bool { return hasMode(e, r.toks[q].text) }) {
+		return "", 0
+	}
+	mode := r.toks[q].text
+	q++
+	if q < len(r.toks) && (r.toks[q].is("mode") || r.toks[q].is("setting")) {
+		q++
+	}
+	return mode, q - p
+}
+
+func hasMode(e entity, mode string) bool { return e.Thing != nil && slices.Contains(e.Thing.Modes, mode) }
 
 // face reads a turn towards somebody, something or a direction.
 func (r *reader) face(c *clause, _ int) ([]node, bool) {

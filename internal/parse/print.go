@@ -111,6 +111,9 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 			return "turn " + in.State + " " + thingName(in.Item, v)
 		}
 		s := "set " + thingName(in.Item, v)
+		if in.Mode != "" {
+			return s + " to " + in.Mode
+		}
 		if in.Setting.Max {
 			return s + " to full power"
 		}
@@ -156,6 +159,7 @@ func phraseFire(in game.Intent, v game.Vocabulary) string {
 	case in.Setting.N > 0:
 		s += fmt.Sprintf(" at power %d", in.Setting.N)
 	}
+	s += settingOf(in.Mode)
 	if in.Aim {
 		s += " with careful aim"
 	}
@@ -166,6 +170,14 @@ func phraseFire(in game.Intent, v game.Vocabulary) string {
 		s += " until " + PhraseCondition(*in.Until, v)
 	}
 	return s
+}
+
+// settingOf writes how a weapon is set; single shots go without saying.
+func settingOf(mode string) string {
+	if mode == "" || mode == "single" {
+		return ""
+	}
+	return " on " + mode
 }
 
 // phraseMelee writes a blow; a gun that is swung is named by its butt.
@@ -183,6 +195,7 @@ func phraseMelee(in game.Intent, v game.Vocabulary) string {
 		}
 		s += with + thingName(in.Weapon, v)
 	}
+	s += settingOf(in.Mode)
 	switch in.Ability {
 	case "str":
 		s += " by strength"

@@ -142,11 +142,14 @@ func (g planMaker) intent(depth int) game.Intent {
 		if g.r.IntN(6) == 0 && in.Target.ID == "zog" {
 			in.Until = &game.Condition{Kind: "down", Object: in.Target}
 		}
+		if g.r.IntN(3) == 0 {
+			in.Weapon, in.Mode = "mira-stick", pick(g, "stun", "shock")
+		}
 		return in
 	case 11:
 		return pick(g, game.Intent{Verb: "use", Item: "mira-stim", On: game.To("zorg")}, game.Intent{Verb: "use", Item: "mira-kit", On: game.To("chirik")}, game.Intent{Verb: "use", Item: "mira-stim"})
 	case 12:
-		return game.Intent{Verb: "set", Item: "mira-screen", State: pick(g, "on", "off")}
+		return pick(g, game.Intent{Verb: "set", Item: "mira-screen", State: pick(g, "on", "off")}, game.Intent{Verb: "set", Item: "mira-stick", Mode: pick(g, "stun", "shock")})
 	case 13:
 		return game.Intent{Verb: "special", Kind: "free", Text: pick(g, "I kick the lamp over, then laugh", "hide and fire at nobody")}
 	}
