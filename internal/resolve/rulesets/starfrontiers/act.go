@@ -10,6 +10,10 @@ import (
 
 // act carries out sub-action k: an attack or whatever takes the place of one.
 func (e *engine) act(s *state, in game.Intent, fall []game.Intent, k int) {
+	if s.f.bound() && !tied(in.Verb) {
+		e.cannot(s, k, "", in.Verb, "entangled", s.f.Name+" is held by threads.")
+		return
+	}
 	if isAttack(in.Verb) {
 		e.shoot(s, in, fall, k, nil)
 		return
@@ -53,6 +57,10 @@ func (e *engine) tell(ev *game.Event, text string) {
 // free carries out a step that takes no sub-action; depth bounds nested ifs.
 func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happening, depth int) {
 	if !e.able(s.f) {
+		return
+	}
+	if s.f.bound() && in.Verb != "if" && !tied(in.Verb) {
+		e.cannot(s, k, suffix, in.Verb, "entangled", s.f.Name+" is held by threads.")
 		return
 	}
 	switch in.Verb {

@@ -30,6 +30,7 @@ type attack struct {
 	wrongHand    bool
 	twoWeapons   bool
 	rifleInReach bool
+	helpless     bool        // and the game counts it
 	ails         []game.Line // what the attacker suffers from (6.1 no. 15)
 }
 
@@ -100,6 +101,9 @@ func (t *tables) sum(a attack) (lines []game.Line, chance int) {
 	}
 	if a.rifleInReach {
 		some("Rifle at melee distance", t.Attack.RifleInReach)
+	}
+	if a.helpless {
+		some("Target helpless", t.Attack.Stunned)
 	}
 	for _, l := range a.ails {
 		v, _ := strconv.Atoi(l.Value)

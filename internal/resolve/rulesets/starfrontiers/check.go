@@ -42,6 +42,9 @@ func (r *Ruleset) Check(v game.View, p game.Plan) (game.Plan, []game.Problem) {
 		}
 		return out, c.problems
 	}
+	if k.me.bound() && len(p.Steps)+len(p.Reactions) > 0 {
+		c.add(game.Noted, "contradiction", v.Self.Name+" is held by threads and can do nothing but talk.", "the orders hold in case he gets free before")
+	}
 	for _, s := range p.Say[:min(len(p.Say), maxSpeech)] {
 		s.Text = clip(s.Text)
 		out.Say = append(out.Say, s)
@@ -305,9 +308,11 @@ func (c *checker) target(ref game.Ref) bool {
 	case p.relation == "ally":
 		c.ask("friendly_target", p.name+" is on your own side.", "the shot is not fired; if you mean it, tell the GM so in your own words")
 		return false
-	case p.down && !c.reacting:
+	case c.beyondBlows(p.id) && !c.reacting:
 		c.add(game.Wrong, "target_not_visible", p.name+" is down already.", "name another target: "+c.inSight())
 		return false
+	case p.down && !c.reacting:
+		c.add(game.Noted, "target_not_visible", p.name+" lies there and cannot act.", "he is shot at all the same")
 	}
 	return true
 }

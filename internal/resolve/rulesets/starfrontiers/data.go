@@ -31,6 +31,7 @@ type tables struct {
 	treatments     []treatmentRow
 	Fall           fallTable
 	Poison         poisonTable
+	Threads        threadsTable
 	grievousTables []grievousTable
 	wounds         *grievousTable // the one of the game; set by at
 	verbs          []verbRow
@@ -237,6 +238,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	var medical struct {
 		Treatment []treatmentRow
 		Poison    poisonTable
+		Threads   threadsTable
 		Fall      fallTable
 	}
 	var verbs struct{ Verb []verbRow }
@@ -253,7 +255,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	read("verbs.toml", &verbs)
 	read("weapons.toml", &weapons)
 	t.weapons, t.clips, t.races, t.settings, t.verbs = weapons.Weapon, clips.Clip, races.Race, settings.Setting, verbs.Verb
-	t.treatments, t.Poison, t.Fall = medical.Treatment, medical.Poison, medical.Fall
+	t.treatments, t.Poison, t.Threads, t.Fall = medical.Treatment, medical.Poison, medical.Threads, medical.Fall
 	t.defences, t.grievousTables = defences.Defence, wounds.Table
 	t.hash = hex.EncodeToString(h.Sum(nil))
 	if len(faults) == 0 {
@@ -369,6 +371,9 @@ func (t *tables) validate() []game.Fault {
 		if m.ID == "" || m.Name == "" || m.Actions < 1 || m.STA < 0 || m.Ill < 0 || m.Every < 0 || m.Doses < 0 || !known(m.Ends, effectKinds) || !known(m.Healed, heals) {
 			bad("medical.toml", "treatment."+string(m.ID), "needs an id, a name, actions, and effects that there are")
 		}
+	}
+	if t.Threads.BreakOver < 1 || t.Poison.Points < 1 {
+		bad("medical.toml", "", "threads or poison is missing")
 	}
 	if f := t.Fall; f.Die < 2 || f.BreakDie < 2 || f.MinutesDie < 2 || f.TurnsAMinute < 1 || f.Sprain < 1 || f.Break < f.Sprain || f.Stun < f.Break {
 		bad("medical.toml", "fall", "a figure is missing or out of range")

@@ -104,6 +104,18 @@ func (f *Fighter) endKind(kinds ...string) {
 	f.end(func(x Effect) bool { return slices.Contains(kinds, x.Kind) })
 }
 
+// bound: threads hold him, and all that he can do is talk (10.3).
+func (f *Fighter) bound() bool { return has(f.Status, "entangled") }
+
+// tied gives the deeds that somebody bound can still do.
+func tied(verb string) bool {
+	switch verb {
+	case "say", "wait", "ask", "hold", "special", "":
+		return true
+	}
+	return false
+}
+
 // ails are the lines of a sum that come from what somebody suffers from (6.1
 // no. 15, 7.1 no. 11).
 func (f *Fighter) ails(ranged bool) []game.Line {
@@ -229,6 +241,10 @@ func (e *engine) ache(ev *game.Event, f *Fighter, x *Effect) (look string) {
 	}
 	if n, err := resolve.ParseNotation(x.Dice); err == nil {
 		points += e.rollSum(ev, "dmg", fmt.Sprintf("%s/r%d.e", f.ID, e.round), n)
+	}
+	if x.Kind == "entangled" && f.Now > e.Threads.BreakOver {
+		x.Turns = -1
+		return "tears the threads"
 	}
 	stopped := has(f.Status, "staydose") || x.Kind == "bleeding" && e.pressed[f.ID]
 	if points > 0 && !stopped && f.Now > e.Stamina.BeyondHelp {

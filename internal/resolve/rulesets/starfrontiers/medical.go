@@ -27,6 +27,11 @@ type treatmentRow struct {
 	Unverified []string `toml:"unverified"`
 }
 
+// threadsTable is what holds somebody in a tangler (10.3).
+type threadsTable struct {
+	BreakOver int `toml:"break_over"`
+}
+
 // poisonTable is what a poison takes (10.3).
 type poisonTable struct {
 	Points int `toml:"points"`

@@ -18,7 +18,7 @@ type answer struct {
 func (e *engine) reactors(but *state) []*state {
 	var out []*state
 	for _, s := range e.st {
-		if s != but && len(s.rx) > 0 && s.f.able() {
+		if s != but && len(s.rx) > 0 && s.f.able() && !s.f.bound() {
 			out = append(out, s)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // outcomes that a ruling may give a shot.
-var outcomes = []string{"hit", "miss", "critical", "grievous"}
+var outcomes = []string{"hit", "miss", "critical", "grievous", "fumble"}
 
 // shoot carries out one single shot (6.10) or one blow (7.1). by is the event
 // that it reacts to; a shot in reaction to movement is an opportunity shot (8).
@@ -154,7 +154,7 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	if reason := e.lineOfFire(s, in, &sh, by); reason != "" {
 		return sh, reason
 	}
-	if !e.able(sh.target) {
+	if !e.able(sh.target) && (resolve.IsSelector(in.Target.ID) || sh.target.beyondBlows() || !e.wasDown(s, sh.target)) {
 		return sh, "target_down"
 	}
 	sh.metres = e.g.metres(s.f.Place, sh.target.Place)
@@ -281,12 +281,12 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 	lines, chance := e.chance(s, in, sh, by)
 	ev.Lines = append(ev.Lines, lines...)
 	skill := e.skillValue(f.Level, f.Skills[sh.row.Group], sh.row.Heavy)
-	roll := e.roll(ev, f, chance, when)
+	e.roll(ev, f, chance, when)
 	ruled, forced := e.rules.EventWord(ref, outcomes...)
 	if forced {
 		ev.Outcome = ruled
 	}
-	fumbled := !forced && roll.Value >= e.Fumble.From && e.w.setting("fumble_rules") == "on" && e.fumble(s, sh, ev, when)
+	fumbled := e.mayFumble(ev, forced) && e.fumble(s, sh, ev, when, forced)
 	hurt := ""
 	switch {
 	case fumbled:
@@ -320,6 +320,7 @@ func (e *engine) chance(s *state, in game.Intent, sh shot, by *happening) (lines
 		band: sh.band, target: e.movement(t), attacker: e.movement(f), animalClass: t.Class,
 		aim: in.Aim && s.walked == 0 && s.mode == "stationary", cover: sh.cover, size: t.Size, prone: t.Posture == "prone",
 		wounded: e.wounded(f), wrongHand: f.wrongHand(sh.wp), rifleInReach: sh.row.Rifle && e.g.reach(e.tables, f.Place, t.Place), ails: f.ails(true),
+		helpless: e.w.setting("stun_bonus_ranged") == "on" && t.helpless(),
 	}
 	if by != nil && by.class == "move" {
 		switch rule := e.w.setting("opportunity.target_move_mod"); {
@@ -378,19 +379,30 @@ func has(list []string, s string) bool {
 	return false
 }
 
+// mayFumble: a roll of 96 or more, unless a ruling gives the attack its outcome (13).
+func (e *engine) mayFumble(ev *game.Event, ruled bool) bool {
+	if ruled {
+		return ev.Outcome == "fumble"
+	}
+	return ev.Numbers["roll"] >= e.Fumble.From && e.w.setting("fumble_rules") == "on"
+}
+
 // fumble rolls whether the weapon is lost, and where it lands (13).
-func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string) bool {
+// certain: a ruling says that it is; no check is rolled.
+func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string, certain bool) bool {
 	f := s.f
 	dex, skill := f.DEX, f.Skills[sh.row.Group]
 	if f.Level > 0 {
 		dex, skill = 2*(e.Attack.RobotBase+e.Attack.RobotLevel*f.Level), 0
 	}
 	who := "/" + string(f.ID) + "/" + when
-	roll := e.rules.Roll("fumble"+who, 100)
-	ev.Dice = append(ev.Dice, roll)
-	ev.Lines = append(ev.Lines, game.Line{Label: "Fumble check, safe to " + strconv.Itoa(e.fumbleSafe(dex, skill)), Value: strconv.Itoa(roll.Value)})
-	if !e.fumbles(dex, skill, roll.Value) {
-		return false
+	if !certain {
+		roll := e.rules.Roll("fumble"+who, 100)
+		ev.Dice = append(ev.Dice, roll)
+		ev.Lines = append(ev.Lines, game.Line{Label: "Fumble check, safe to " + strconv.Itoa(e.fumbleSafe(dex, skill)), Value: strconv.Itoa(roll.Value)})
+		if !e.fumbles(dex, skill, roll.Value) {
+			return false
+		}
 	}
 	if sh.row.Natural {
 		if f.Posture != "prone" {
@@ -412,7 +424,16 @@ func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string) bool {
 	at := f.Place
 	for range e.fumbleSquares(feet.Value, e.w.ScaleMM, d) {
 		n := step(at, d)
-		if !e.g.inside(n) || e.g.opaque(n) {
+		if !e.g.inside(n) {
+			e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+				Ref: ev.Ref, Kind: "fumble_off_map",
+				Text:    fmt.Sprintf("%s's %s would land off the map.", f.Name, sh.wp.Name),
+				Default: "it lies in the last square before the edge, " + at.String(),
+				Answer:  "DIE dir" + who + " REROLL",
+			})
+			break
+		}
+		if e.g.opaque(n) {
 			break
 		}
 		at = n

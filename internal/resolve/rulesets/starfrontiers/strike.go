@@ -101,7 +101,7 @@ func (e *engine) strike(s *state, in game.Intent, sh shot, k int, ref string) {
 	if forced {
 		ev.Outcome = ruled
 	}
-	fumbled := !forced && ev.Numbers["roll"] >= e.Fumble.From && e.w.setting("fumble_rules") == "on" && e.fumble(s, sh, ev, when)
+	fumbled := e.mayFumble(ev, forced) && e.fumble(s, sh, ev, when, forced)
 	look := ""
 	switch {
 	case fumbled:

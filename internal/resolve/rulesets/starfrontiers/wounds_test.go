@@ -612,3 +612,96 @@ func TestBlowsKnockOutAndStun(t *testing.T) {
 		t.Errorf("a polearm with one arm: %v", problems)
 	}
 }
+
+func TestWhoeverIsBoundCanOnlyTalk(t *testing.T) {
+	t.Parallel()
+	w := two(t, []string{"weapon=automatic_pistol"}, []string{"item=solvaway"})
+	w.fighter("bobo").add(Effect{Kind: "entangled", Turns: 300, Heal: "solvaway"})
+	p := `{"steps": [{"verb": "say", "text": "Help!"}, {"verb": "move", "to": "A9", "mode": "run"}, {"verb": "fire", "target": "zog", "shots": 1}],
+		"reactions": [{"when": {"kind": "within", "who": "zog", "distance": 20}, "do": [{"verb": "fire", "target": "zog"}]}]}`
+	out := run(t, w, map[game.ID]string{"bobo": p, "zog": `{"steps": [{"verb": "move", "to": "B5", "mode": "run"}]}`}, nil)
+	for _, ev := range out.Events {
+		if ev.Actor == "bobo" && (ev.Attack || ev.Kind == "move" && ev.Outcome == "done") {
+			t.Errorf("he does %s", ev.Ref)
+		}
+	}
+	if bobo := out.World.(*World).fighter("bobo"); bobo.Place.X != 0 || !bobo.bound() || bobo.Effects[0].Turns != 299 {
+		t.Errorf("%s %v", bobo.Place, bobo.Effects)
+	}
+	w = run(t, out.World.(*World), map[game.ID]string{"zog": `{"steps": [{"verb": "use", "item": "zog-solvaway", "on": "bobo"}]}`}, nil).World.(*World)
+	if w.fighter("bobo").bound() {
+		t.Error("solvaway does not free him")
+	}
+	w.fighter("bobo").STA, w.fighter("bobo").Now = 120, 101
+	w.fighter("bobo").add(Effect{Kind: "entangled", Turns: 300, Heal: "solvaway"})
+	if w = run(t, w, nil, nil).World.(*World); w.fighter("bobo").bound() {
+		t.Error("101 Stamina does not tear the threads")
+	}
+}
+
+func TestShotsAtWhoeverLiesThere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status  string
+		setting string
+		chance  int // 0: no shot
+	}{
+		{"stunned", "stun_bonus_ranged=off", 25 - 10 + 10}, {"stunned", "stun_bonus_ranged=on", 25 - 10 + 10 + 20}, {"dead", "stun_bonus_ranged=off", 0},
+	} {
+		w := world(t, set(battlefield(2, who("bobo", "heroes", "A5", "dex=50", "facing=E", "weapon=automatic_pistol"), who("zog", "gang", "F5", "status="+c.status), who("mook", "gang", "Z9")), c.setting))
+		out := run(t, w, map[game.ID]string{"bobo": oneShot("zog")}, nil)
+		got := 0
+		for _, ev := range out.Events {
+			if ev.Attack {
+				got = ev.Numbers["chance"]
+			}
+		}
+		if got != c.chance {
+			t.Errorf("%s %s: chance %d, want %d\n%s", c.status, c.setting, got, c.chance, story(out))
+		}
+	}
+	// Who falls in the same round is left alone.
+	w := two(t, []string{"dex=50", "weapon=automatic_pistol"}, []string{"sta_now=1"})
+	out := run(t, w, map[game.ID]string{"bobo": `{"steps": [{"verb": "fire", "target": "zog", "shots": 2}]}`}, map[string][]int{"hit/bobo": {20, 20}})
+	if ev := event(t, out, "bobo/r1.2"); ev.Reason != "target_down" {
+		t.Errorf("%s %s", ev.Outcome, ev.Reason)
+	}
+}
+
+func TestFumblesAreRuled(t *testing.T) {
+	t.Parallel()
+	w := two(t, []string{"weapon=automatic_pistol"}, nil)
+	ruling := game.Ruling{N: 1, Kind: game.RuleEvent, Ref: "bobo/r1.1", Field: "outcome", Value: "fumble"}
+	out := run(t, w, map[game.ID]string{"bobo": oneShot("zog")}, map[string][]int{"dist/bobo": {10}, "dir/bobo": {9}}, ruling)
+	ev := event(t, out, "bobo/r1.1")
+	if ev.Outcome != "fumble" || len(ev.Dice) != 3 || out.World.(*World).fighter("bobo").Weapons[0].State != "on_ground" {
+		t.Errorf("granted: %s %v", ev.Outcome, ev.Dice)
+	}
+	if !slices.ContainsFunc(out.Inquiries, func(q game.Inquiry) bool { return q.Kind == "fumble_off_map" && q.Answer == "DIE dir/bobo/r1.1 REROLL" }) {
+		t.Errorf("off the map: %v", out.Inquiries)
+	}
+	ruling.Value = "miss"
+	out = run(t, w, map[game.ID]string{"bobo": oneShot("zog")}, map[string][]int{"hit/bobo": {99}}, ruling)
+	if ev := event(t, out, "bobo/r1.1"); ev.Outcome != "miss" {
+		t.Errorf("cancelled: %s", ev.Outcome)
+	}
+}
+
+// What an enemy wears, and what is left of it, is for the GM and himself.
+func TestFogHidesArmour(t *testing.T) {
+	t.Parallel()
+	out, _, _ := hurt(t, "automatic_pistol", map[string][]int{"hit/bobo": {50}, "dmg/bobo": {7}}, nil, "item=inertia_screen", "item=skeinsuit")
+	if got := encode(t, projected(out, "bobo")); strings.Contains(strings.ToLower(got), "screen") || strings.Contains(got, "skeinsuit") || strings.Contains(got, "SEU") {
+		t.Errorf("bobo reads %s", got)
+	}
+	if got := encode(t, projected(out, game.GM)); !strings.Contains(got, "Inertia screen") || !strings.Contains(got, "Skeinsuit") {
+		t.Errorf("the GM reads %s", got)
+	}
+	view := encode(t, ruleset(t).See(out.World, "bobo"))
+	if strings.Contains(view, "skeinsuit") {
+		t.Error("bobo's view tells of it")
+	}
+	if own := encode(t, ruleset(t).See(out.World, "zog").Items); !strings.Contains(own, `"state":"worn"`) || !strings.Contains(own, `"left":48`) {
+		t.Errorf("zog reads %s", own)
+	}
+}
