@@ -414,7 +414,9 @@ func (r *reader) mode(p int) (string, int) {
 	return mode, q - p
 }
 
-func hasMode(e entity, mode string) bool { return e.Thing != nil && slices.Contains(e.Thing.Modes, mode) }
+func hasMode(e entity, mode string) bool {
+	return e.Thing != nil && slices.Contains(e.Thing.Modes, mode)
+}
 
 // face reads a turn towards somebody, something or a direction.
 func (r *reader) face(c *clause, _ int) ([]node, bool) {
