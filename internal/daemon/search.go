@@ -32,6 +32,8 @@ type search struct {
 	blamed   bool                       // a letter is why it is not
 	made     bool                       // the folders were made again
 	stored   map[string][]uint32        // letters of it that are to be moved, by folder
+	fresh    []store.NewLetter          // fetched and not stored yet
+	weight   int                        // their bytes
 
 	given   int64  // bytes of letters that the server gave over this connection
 	vouched uint32 // for this letter it gave others often enough
@@ -257,6 +259,9 @@ func (s *search) takeAll(ctx context.Context, uids []uint32) error {
 			return err
 		}
 	}
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
 	for _, uid := range uids {
 		if !there[uid] {
 			if err := s.forget(ctx, uid, nil); err != nil {
@@ -277,6 +282,12 @@ func (s *search) take(ctx context.Context, m mail.Meta) error {
 	}
 	// One byte more than is read of a letter: that is how ingest knows it for too long.
 	raw, cut, err := s.box.FetchRaw(ctx, m.UID, maxLetter+1)
+	if err != nil && ctx.Err() == nil {
+		// What came before it is not to be fetched again.
+		if err := s.flush(ctx); err != nil {
+			return err
+		}
+	}
 	switch {
 	case errors.Is(err, mail.ErrGone):
 		return s.forget(ctx, m.UID, nil)
@@ -289,6 +300,12 @@ func (s *search) take(ctx context.Context, m mail.Meta) error {
 	s.Step("fetched")
 	l, err := s.letter(ctx, m, raw)
 	if err != nil {
+		return err
+	}
+	if !cut && !before {
+		return s.keep(ctx, l)
+	}
+	if err := s.flush(ctx); err != nil { // ids rise as UIDs do
 		return err
 	}
 	if cut && !l.Reread {
@@ -322,6 +339,60 @@ func (s *search) take(ctx context.Context, m mail.Meta) error {
 	return nil
 }
 
+// Letters are stored together, up to so many and so many bytes: one commit for all
+// of them.
+const (
+	storedTogether = 25
+	weightTogether = 1 << 20
+)
+
+// keep is the end of take for most letters: they wait to be stored together.
+func (s *search) keep(ctx context.Context, l store.NewLetter) error {
+	s.fresh = append(s.fresh, l)
+	s.weight += len(l.Raw)
+	if len(s.fresh) < storedTogether && s.weight < weightTogether {
+		return nil
+	}
+	return s.flush(ctx)
+}
+
+// flush stores the letters that wait, and notes that they are to be moved away.
+func (s *search) flush(ctx context.Context) error {
+	letters := s.fresh
+	s.fresh, s.weight = nil, 0
+	stored, err := s.Store.StoreLetters(ctx, letters)
+	if err != nil && len(letters) > 1 {
+		// One of them may be why: each by itself.
+		stored = nil
+		for _, l := range letters {
+			one, err := s.Store.StoreLetters(ctx, []store.NewLetter{l})
+			if err != nil {
+				return fmt.Errorf("storing letter %d: %w", l.UID, err)
+			}
+			stored = append(stored, one...)
+		}
+		err = nil
+	}
+	if err != nil {
+		return fmt.Errorf("storing letters: %w", err)
+	}
+	for i, l := range letters {
+		s.noteStored(l, stored[i])
+		s.again.took(s.folder, reached{s.validity, l.UID}, stored[i].Fresh)
+		if s.folder != processed {
+			s.stored[processed] = append(s.stored[processed], l.UID)
+		}
+	}
+	return nil
+}
+
+func (s *search) noteStored(l store.NewLetter, as store.StoredLetter) {
+	if as.Fresh && l.Ignore != "" {
+		s.Log.Warn("letter ignored", "letter", as.ID, "from", l.From, "received", l.ReceivedAt, "why", l.Ignore)
+	}
+	s.Step("stored")
+}
+
 // letter is what is stored of a letter.
 func (s *search) letter(ctx context.Context, m mail.Meta, raw []byte) (l store.NewLetter, err error) {
 	h := mail.ReadHeader(raw, mail.ReadOptions{MXHops: s.MXHops, InternalDate: s.arrived(m)})
@@ -343,10 +414,7 @@ func (s *search) store(ctx context.Context, l store.NewLetter) (id int64, isNew 
 	if err != nil {
 		return 0, false, fmt.Errorf("storing letter %d: %w", l.UID, err)
 	}
-	if isNew && l.Ignore != "" {
-		s.Log.Warn("letter ignored", "letter", id, "from", l.From, "received", l.ReceivedAt, "why", l.Ignore)
-	}
-	s.Step("stored")
+	s.noteStored(l, store.StoredLetter{ID: id, Fresh: isNew})
 	return id, isNew, nil
 }
 

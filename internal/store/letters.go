@@ -45,46 +45,77 @@ func (l *Letter) dest() []any {
 		&l.Disposition, &l.Why, &l.Confirmed, &l.Tries, &l.Faults, &l.Role, &l.Game, &l.Turn}
 }
 
-// StoreLetter keeps a letter's raw bytes and wakes its ingest. The same bytes
-// in the same account are one letter: fresh is false and nothing changes.
+// StoredLetter says which letter some bytes are.
+type StoredLetter struct {
+	ID    int64
+	Fresh bool // they were not known before
+}
+
+// StoreLetter is StoreLetters for one.
 func (s *Store) StoreLetter(ctx context.Context, l NewLetter) (id int64, fresh bool, err error) {
-	sum := sha256.Sum256(l.Raw)
-	sha := hex.EncodeToString(sum[:])
-	err = s.change(ctx, "storing a letter", l.Now, func(t *txn) error {
-		id, fresh = s.NewID(), true
-		var disposition any
-		why := l.Quarantine
-		switch {
-		case l.Quarantine != "":
-			disposition = Quarantined
-		case l.Ignore != "":
-			disposition, why = Ignored, l.Ignore
-		}
-		n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, faults, from_addr, text_sha, reread)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, 0, $12, '', $13) ON CONFLICT (account, sha256) DO NOTHING`,
-			id, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, why, l.From, l.Reread)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			fresh = false
-			return t.get([]any{&id}, `SELECT id FROM letter WHERE account = $1 AND sha256 = $2`, l.Account, sha)
-		}
-		if l.Mails != nil {
-			mails, err := l.Mails(id)
+	stored, err := s.StoreLetters(ctx, []NewLetter{l})
+	if err != nil {
+		return 0, false, err
+	}
+	return stored[0].ID, stored[0].Fresh, nil
+}
+
+// StoreLetters keeps letters' raw bytes and wakes their ingest, all or none. The
+// same bytes in the same account are one letter: it is not fresh, and nothing
+// changes.
+func (s *Store) StoreLetters(ctx context.Context, letters []NewLetter) (stored []StoredLetter, err error) {
+	if len(letters) == 0 {
+		return nil, nil
+	}
+	err = s.change(ctx, "storing letters", letters[0].Now, func(t *txn) error {
+		stored = nil
+		for _, l := range letters {
+			one, err := t.storeLetter(l)
 			if err != nil {
 				return err
 			}
-			if err := t.queue(mails); err != nil {
-				return err
-			}
+			stored = append(stored, one)
 		}
-		if disposition != nil {
-			return nil
-		}
-		return t.wake(DoIngest, id, time.Time{})
+		return nil
 	})
-	return id, fresh, err
+	return stored, err
+}
+
+func (t *txn) storeLetter(l NewLetter) (stored StoredLetter, err error) {
+	sum := sha256.Sum256(l.Raw)
+	sha := hex.EncodeToString(sum[:])
+	stored = StoredLetter{ID: t.NewID(), Fresh: true}
+	var disposition any
+	why := l.Quarantine
+	switch {
+	case l.Quarantine != "":
+		disposition = Quarantined
+	case l.Ignore != "":
+		disposition, why = Ignored, l.Ignore
+	}
+	n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, faults, from_addr, text_sha, reread)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, 0, $12, '', $13) ON CONFLICT (account, sha256) DO NOTHING`,
+		stored.ID, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, why, l.From, l.Reread)
+	if err != nil {
+		return stored, err
+	}
+	if n == 0 {
+		stored.Fresh = false
+		return stored, t.get([]any{&stored.ID}, `SELECT id FROM letter WHERE account = $1 AND sha256 = $2`, l.Account, sha)
+	}
+	if l.Mails != nil {
+		mails, err := l.Mails(stored.ID)
+		if err != nil {
+			return stored, err
+		}
+		if err := t.queue(mails); err != nil {
+			return stored, err
+		}
+	}
+	if disposition != nil {
+		return stored, nil
+	}
+	return stored, t.wake(DoIngest, stored.ID, time.Time{})
 }
 
 func nonNil(b []byte) []byte {
