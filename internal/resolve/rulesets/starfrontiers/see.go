@@ -163,6 +163,12 @@ func (t *tables) thing(wp *Weapon) game.Thing {
 func (t *tables) itemThing(it *Item) game.Thing {
 	th := game.Thing{ID: it.ID, Name: it.Name, Kind: it.Kind, Count: it.Count, State: it.Note}
 	row := t.defence(it.Kind, it.Name)
+	if m := t.treatment(it.Kind, it.Name); m != nil {
+		// What it is for, in the words of the order schema.
+		if th.Kind = "dose"; m.Doses > 0 {
+			th.Kind = "kit"
+		}
+	}
 	switch {
 	case row == nil && it.Full > 0:
 		th.Left, th.Full, th.Unit = it.Left, it.Full, "doses"
