@@ -348,7 +348,7 @@ func (l *leases) watch(ctx context.Context, f *fleet) {
 
 func (l *leases) count() int { l.mu.Lock(); defer l.mu.Unlock(); return len(l.held) }
 
-// TestSeveralProcesses plays two turns of three games with several processes on
+// TestSeveralProcesses plays two turns of as many games with several processes on
 // one PostgreSQL and one mailbox: they share the work, one of them keeps the
 // mailbox, and whichever dies or is restarted, every letter is acted on once.
 func TestSeveralProcesses(t *testing.T) {
@@ -357,11 +357,11 @@ func TestSeveralProcesses(t *testing.T) {
 	for _, names := range [][]string{{"one", "two"}, {"one", "two", "three"}} {
 		t.Run(fmt.Sprintf("%d processes", len(names)), func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, t.TempDir(), pgtest.DSN(t), l, "Dusk", "Dawn", "Noon")
+			f := newFleet(t, t.TempDir(), pgtest.DSN(t), l, []string{"Dusk", "Dawn", "Noon"}[:len(names)]...)
 			imap := newProxy(t, lab.IMAP)
 			f.must(f.through(imap, nil))
 			const lease = time.Hour // nobody waits for its end
-			f.terms = "lease=" + lease.String()
+			f.terms = "claim=1m look=50s lease=" + lease.String()
 			f.run(names...)
 			var seen leases
 			ctx, cancel := context.WithCancel(t.Context())
@@ -402,7 +402,7 @@ func TestSeveralProcesses(t *testing.T) {
 			if name, err := f.holder(); name != held || err != nil {
 				t.Errorf("%q has the mailbox after %s was killed (%v)", name, held, err)
 			}
-			f.must(f.clock.set(f.clock.now().Add(lease)))
+			f.must(f.clock.set(f.clock.now().Add(lease))) // what it worked on is free then, too
 			next := f.theHolder(held)
 			f.run(held)
 			f.settled()
