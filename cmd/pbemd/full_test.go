@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -262,14 +263,20 @@ func TestDiskFullAtDraft(t *testing.T) {
 	f := &fullHouse{disk: d, pg: pg, fleet: newFleet(t, t.TempDir(), pg.DSN(), l, "Dusk")}
 	f.db.SetMaxIdleConns(0)
 	const times = 4
-	full := make(chan int, times)
+	full := make(chan int, times) // how often a draft was refused before
 	resolved := 0
+	var isFull atomic.Bool
+	refused := func() int {
+		return strings.Count(pg.Log(), "STATEMENT:  INSERT INTO attempt") + strings.Count(pg.Log(), "STATEMENT:  INSERT INTO outbox")
+	}
 	h := f.house()
+	h.Rows.Claim = 15 * time.Second // so long a look that came meanwhile puts off the next
 	h.Step = func(name string) { // one process resolves a turn once at a time
-		if name == "resolved" && resolved < times {
+		if name == "resolved" && resolved < times && !isFull.Load() {
 			resolved++
+			isFull.Store(true)
 			f.full()
-			full <- resolved
+			full <- refused()
 		}
 	}
 	f.serve(h)
@@ -280,8 +287,9 @@ func TestDiskFullAtDraft(t *testing.T) {
 	for range times {
 		select {
 		case n := <-full:
-			f.until("a draft without room", func() (bool, error) { return f.log.count("storing a draft") >= n, nil })
+			f.until("a draft without room", func() (bool, error) { return refused() > n, nil })
 			f.free()
+			isFull.Store(false)
 		case <-time.After(rigPatience):
 			t.Fatal("the turn is not resolved again")
 		}

@@ -18,7 +18,8 @@ import (
 // Cluster is a PostgreSQL of a test's own, which the test may stop, crash and
 // start as it likes. It has one database, "postgres", and no passwords.
 type Cluster struct {
-	dir  string // holds data and log; the server's user owns it
+	dir  string // holds the data; the server's user owns it
+	log  string // a file elsewhere, for the folder may be full
 	bin  string
 	addr string // of loopback
 	port int
@@ -56,8 +57,17 @@ func ServerIn(t testing.TB, dir string) *Cluster {
 	// An address of its own keeps the port free while the cluster is down: local
 	// ends of connections have 127.0.0.1.
 	c := &Cluster{dir: dir, bin: bin, addr: fmt.Sprintf("127.%d.%d.%d", 1+rand.N(250), rand.N(250), 1+rand.N(250)), port: 5432}
-	if err := c.own(dir); err != nil {
+	log, err := os.CreateTemp("", "pbemd-postgres-*.log")
+	if err != nil {
 		t.Fatal(err)
+	}
+	log.Close()
+	c.log = log.Name()
+	t.Cleanup(func() { os.Remove(c.log) })
+	for _, path := range []string{dir, c.log} {
+		if err := c.own(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := c.make(); err != nil {
 		t.Fatal(err)
@@ -103,14 +113,14 @@ func programs() (string, error) {
 // serverUser runs PostgreSQL where the tests run as root, which it refuses.
 const serverUser = "postgres"
 
-// own gives a folder to the server's user.
-func (c *Cluster) own(dir string) error {
+// own gives a file or folder to the server's user.
+func (c *Cluster) own(path string) error {
 	if os.Getuid() != 0 {
 		return nil
 	}
 	u, err := user.Lookup(serverUser)
 	if err != nil {
-		return fmt.Errorf("giving a folder to PostgreSQL: %w", err)
+		return fmt.Errorf("giving a file to PostgreSQL: %w", err)
 	}
 	uid, err := strconv.Atoi(u.Uid)
 	if err != nil {
@@ -120,7 +130,7 @@ func (c *Cluster) own(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.Chown(dir, uid, gid)
+	return os.Chown(path, uid, gid)
 }
 
 // run runs a program of PostgreSQL as the server's user.
@@ -133,7 +143,7 @@ func (c *Cluster) run(name string, args ...string) error {
 	var out bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = "/", &out, &out, time.Second
 	if err := cmd.Run(); err != nil {
-		log, _ := os.ReadFile(filepath.Join(c.dir, "log"))
+		log := c.Log()
 		return fmt.Errorf("%s %s: %w\n%s%s", name, args[len(args)-1], err, out.Bytes(), log[max(0, len(log)-4096):])
 	}
 	return nil
@@ -174,7 +184,7 @@ func (c *Cluster) DSN() string {
 
 // Start starts the cluster and returns when it takes connections.
 func (c *Cluster) Start() error {
-	return c.run("pg_ctl", "-D", c.data(), "-l", filepath.Join(c.dir, "log"), "-w", "-s", "start")
+	return c.run("pg_ctl", "-D", c.data(), "-l", c.log, "-w", "-s", "start")
 }
 
 // Stop stops the cluster, in a mode such as Fast, and returns when it has ended.
@@ -196,7 +206,7 @@ func (c *Cluster) Running() bool {
 
 // Log is what the server wrote.
 func (c *Cluster) Log() string {
-	log, err := os.ReadFile(filepath.Join(c.dir, "log"))
+	log, err := os.ReadFile(c.log)
 	if err != nil {
 		return err.Error()
 	}
