@@ -178,11 +178,11 @@ func cmdMail(ts *testscript.TestScript, neg bool, args []string) {
 	r.meet(cmp.Or(a.by, args[0]))
 	text := ts.ReadFile(args[2])
 	if args[1] != "-" {
-		ts.Check(r.answer(args[0], args[1], text, a))
+		ts.Check(r.unlessDead(r.answer(args[0], args[1], text, a)))
 		return
 	}
 	to, raw := r.write(args[0], nil, text, a)
-	ts.Check(r.send(args[0], to, raw))
+	ts.Check(r.unlessDead(r.send(args[0], to, raw)))
 }
 
 func cmdInbox(ts *testscript.TestScript, neg bool, args []string) {

@@ -387,7 +387,10 @@ func (s *search) flush(ctx context.Context) error {
 }
 
 func (s *search) noteStored(l store.NewLetter, as store.StoredLetter) {
-	if as.Fresh && l.Ignore != "" {
+	if !as.Fresh {
+		return
+	}
+	if l.Ignore != "" {
 		s.Log.Warn("letter ignored", "letter", as.ID, "from", l.From, "received", l.ReceivedAt, "why", l.Ignore)
 	}
 	s.Step("stored")
