@@ -271,7 +271,7 @@ func TestDiskFullAtDraft(t *testing.T) {
 	}
 	h := f.house()
 	h.Rows.Claim = 15 * time.Second // so long a look that came meanwhile puts off the next
-	h.Step = func(name string) { // one process resolves a turn once at a time
+	h.Step = func(name string) {    // one process resolves a turn once at a time
 		if name == "resolved" && resolved < times && !isFull.Load() {
 			resolved++
 			isFull.Store(true)
