@@ -133,18 +133,7 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	case sh.row.Heavy && sh.wp.State != "mounted":
 		return sh, "not_mounted"
 	}
-	trigger := game.ID("")
-	if by != nil {
-		trigger = by.who.f.ID
-	}
-	sh.target = e.w.fighter(in.Target.ID)
-	if resolve.IsSelector(in.Target.ID) {
-		p := e.scene(s).pick(in.Target.ID, trigger)
-		if p == nil {
-			return sh, "no_target"
-		}
-		sh.target = e.w.fighter(p.id)
-	}
+	sh.target = e.aimedAt(s, in, by)
 	switch {
 	case sh.target == nil || sh.target == s.f:
 		return sh, "no_target"
@@ -167,6 +156,22 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	}
 	sh.band = band
 	return sh, ""
+}
+
+// aimedAt is whom an attack is for, by name or by a selector at this instant; by
+// is the event that it reacts to. nil: there is nobody.
+func (e *engine) aimedAt(s *state, in game.Intent, by *happening) *Fighter {
+	if !resolve.IsSelector(in.Target.ID) {
+		return e.w.fighter(in.Target.ID)
+	}
+	trigger := game.ID("")
+	if by != nil {
+		trigger = by.who.f.ID
+	}
+	if p := e.scene(s).pick(in.Target.ID, trigger); p != nil {
+		return e.w.fighter(p.id)
+	}
+	return nil
 }
 
 // lineOfFire tests sight and field of fire. At his own slot turning is free;

@@ -26,18 +26,7 @@ func (e *engine) strikeAt(s *state, in game.Intent, by *happening) (shot, string
 	case sh.wp.Left < sh.row.SEUHit:
 		return sh, "out_of_ammunition"
 	}
-	trigger := game.ID("")
-	if by != nil {
-		trigger = by.who.f.ID
-	}
-	sh.target = e.w.fighter(in.Target.ID)
-	if resolve.IsSelector(in.Target.ID) {
-		p := e.scene(s).pick(in.Target.ID, trigger)
-		if p == nil {
-			return sh, "no_target"
-		}
-		sh.target = e.w.fighter(p.id)
-	}
+	sh.target = e.aimedAt(s, in, by)
 	t := sh.target
 	if t == nil || t == s.f {
 		return sh, "no_target"
