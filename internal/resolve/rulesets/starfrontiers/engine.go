@@ -3,8 +3,6 @@ package starfrontiers
 import (
 	"fmt"
 	"slices"
-	"sort"
-	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -122,31 +120,6 @@ func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
 	return e
 }
 
-// ordered is a plan as it came in, with where it came from.
-type ordered struct {
-	plan  game.Plan
-	given bool
-}
-
-// plans collects what everybody was ordered; a ruling replaces the plan of a
-// combatant of the GM.
-func (e *engine) plans() map[game.ID]ordered {
-	out := map[game.ID]ordered{}
-	for _, o := range e.in.Orders {
-		out[o.Combatant] = ordered{o.Plan, o.Source != "default" && o.Source != "policy" && o.Source != "standing"}
-	}
-	for _, f := range e.w.Fighters {
-		if f.Player != "" {
-			continue
-		}
-		if p, ok := e.rules.Orders(f.ID); ok {
-			out[f.ID] = ordered{p, true}
-			e.ruled[f.ID] = e.rules.Take()
-		}
-	}
-	return out
-}
-
 func (e *engine) playRound(plans map[game.ID]ordered) {
 	e.st, e.by = nil, map[game.ID]*state{}
 	e.snap, e.pressed = nil, map[game.ID]bool{}
@@ -172,79 +145,6 @@ func (e *engine) playRound(plans map[game.ID]ordered) {
 		e.process(s)
 	}
 	e.endOfRound()
-}
-
-// prepare reads a combatant's plan for the round as his rules check gives it.
-func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
-	s := &state{f: f, rs: f.reaction(e.tables), mode: "stationary"}
-	view := e.r.See(e.w, f.ID)
-	s.others = view.Others
-	o, ok := plans[f.ID]
-	part := game.Plan{}
-	if ok {
-		part, ok = roundOf(o.plan, e.round)
-	}
-	s.given = ok && o.given
-	if !ok {
-		part, _ = roundOf(e.r.Default(view), 1)
-	}
-	e.unbuilt(f, part)
-	s.plan, _ = e.r.Check(view, part)
-	if e.round == 1 {
-		e.kept[f.ID] = s.plan
-	}
-	s.mode = declaredMode(s.plan.Steps)
-	s.defends = slices.ContainsFunc(s.plan.Steps, func(in game.Intent) bool { return in.Verb == "defend" }) // from the start (7.1)
-	each(s.plan.Steps, func(in *game.Intent) {
-		if in.Verb == "fire" {
-			s.shots += max(in.Shots, 1)
-		}
-	})
-	s.units, s.after = compile(s.plan.Steps)
-	s.units, s.after = withHolds(s.units, s.after, s.plan.Reactions)
-	for _, x := range s.plan.Reactions {
-		h := &held{Reaction: x, left: x.Max}
-		if x.Slot != nil {
-			for k, u := range s.units {
-				if u.step == *x.Slot {
-					h.feed = k + 1
-				}
-			}
-		}
-		s.rx = append(s.rx, h)
-	}
-	e.fixCount(s)
-	return s
-}
-
-// unbuilt asks the GM about orders whose rules are not built yet.
-func (e *engine) unbuilt(f *Fighter, p game.Plan) {
-	told := map[string]bool{}
-	note := func(in *game.Intent) {
-		row := e.verb(in.Verb)
-		if row == nil || row.Built || told[in.Verb] {
-			return
-		}
-		told[in.Verb] = true
-		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-			Ref: fmt.Sprintf("%s/r%d.1", f.ID, e.round), Kind: "not_built",
-			Text:    fmt.Sprintf("%s was ordered to %s; the rules of this system are not built for that yet.", f.Name, strings.ReplaceAll(in.Verb, "_", " ")),
-			Default: "nothing happens",
-			Answer:  fmt.Sprintf("%s STA %d", f.ID, f.Now),
-		})
-	}
-	each(p.Steps, note)
-	for _, x := range p.Reactions {
-		each(x.Do, note)
-	}
-}
-
-// fixCount sets the number of sub-actions that the slots are computed with.
-func (e *engine) fixCount(s *state) {
-	s.n = len(s.units)
-	if e.w.setting("pbem.n_basis") == "entitled" {
-		s.n = max(s.n, s.f.entitlement(e.tables, s.plan.Steps, s.plan.Reactions))
-	}
 }
 
 // pick gives the combatant whose sub-action has the greatest key (4.4).
@@ -412,84 +312,4 @@ func (e *engine) endOfRound() {
 			}
 		}
 	}
-}
-
-// over tells whether a stop condition is met: only one side has anybody able.
-func (w *World) over() (bool, string) {
-	able, all := map[game.ID]bool{}, map[game.ID]bool{}
-	for _, f := range w.Fighters {
-		if f.Side == "" || f.Side == "neutral" {
-			continue
-		}
-		all[f.Side] = true
-		if f.able() {
-			able[f.Side] = true
-		}
-	}
-	if len(all) < 2 || len(able) > 1 {
-		return false, ""
-	}
-	var fallen []string
-	for side := range all {
-		if !able[side] {
-			fallen = append(fallen, string(side))
-		}
-	}
-	sort.Strings(fallen)
-	return true, "nobody is able to fight on among: " + strings.Join(fallen, ", ")
-}
-
-// endOfTurn applies the figures that the GM set, and stores plans and standing
-// orders for the next turn.
-func (e *engine) endOfTurn(plans map[game.ID]ordered) {
-	e.applySets("", nil)
-	if !e.out.Done {
-		e.out.Done, e.out.Why = e.w.over()
-	}
-	for _, f := range e.w.Fighters {
-		o, ok := plans[f.ID]
-		kept, acted := e.kept[f.ID]
-		given := ok && o.given && acted
-		var standing []game.Standing
-		if !given || len(kept.Standing) == 0 {
-			for _, x := range f.Standing {
-				if x.Reaction == nil || x.Reaction.Until != "end_of_turn" {
-					standing = append(standing, x)
-				}
-			}
-		}
-		if given {
-			f.Last = storedPlan(o.plan)
-			standing = append(standing, kept.Standing...)
-			for _, x := range kept.Reactions {
-				switch x.Until {
-				case "next_turn":
-					x.Until = "end_of_turn"
-				case "cancelled":
-				default:
-					continue
-				}
-				x.Slot = nil
-				standing = append(standing, game.Standing{Reaction: &x})
-			}
-		}
-		f.Standing = distinct(standing)
-		f.Exposed = false
-	}
-}
-
-// distinct leaves out what is there already, and keeps each as JSON keeps it.
-func distinct(list []game.Standing) []game.Standing {
-	seen := map[string]bool{}
-	var out []game.Standing
-	for _, s := range list {
-		b, err := s.MarshalJSON()
-		var x game.Standing
-		if err != nil || seen[string(b)] || len(out) >= maxReactions || x.UnmarshalJSON(b) != nil {
-			continue
-		}
-		seen[string(b)] = true
-		out = append(out, x)
-	}
-	return out
 }

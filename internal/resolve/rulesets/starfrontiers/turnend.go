@@ -1,0 +1,88 @@
+package starfrontiers
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// over tells whether a stop condition is met: only one side has anybody able.
+func (w *World) over() (bool, string) {
+	able, all := map[game.ID]bool{}, map[game.ID]bool{}
+	for _, f := range w.Fighters {
+		if f.Side == "" || f.Side == "neutral" {
+			continue
+		}
+		all[f.Side] = true
+		if f.able() {
+			able[f.Side] = true
+		}
+	}
+	if len(all) < 2 || len(able) > 1 {
+		return false, ""
+	}
+	var fallen []string
+	for side := range all {
+		if !able[side] {
+			fallen = append(fallen, string(side))
+		}
+	}
+	sort.Strings(fallen)
+	return true, "nobody is able to fight on among: " + strings.Join(fallen, ", ")
+}
+
+// endOfTurn applies the figures that the GM set, and stores plans and standing
+// orders for the next turn.
+func (e *engine) endOfTurn(plans map[game.ID]ordered) {
+	e.applySets("", nil)
+	if !e.out.Done {
+		e.out.Done, e.out.Why = e.w.over()
+	}
+	for _, f := range e.w.Fighters {
+		o, ok := plans[f.ID]
+		kept, acted := e.kept[f.ID]
+		given := ok && o.given && acted
+		var standing []game.Standing
+		if !given || len(kept.Standing) == 0 {
+			for _, x := range f.Standing {
+				if x.Reaction == nil || x.Reaction.Until != "end_of_turn" {
+					standing = append(standing, x)
+				}
+			}
+		}
+		if given {
+			f.Last = storedPlan(o.plan)
+			standing = append(standing, kept.Standing...)
+			for _, x := range kept.Reactions {
+				switch x.Until {
+				case "next_turn":
+					x.Until = "end_of_turn"
+				case "cancelled":
+				default:
+					continue
+				}
+				x.Slot = nil
+				standing = append(standing, game.Standing{Reaction: &x})
+			}
+		}
+		f.Standing = distinct(standing)
+		f.Exposed = false
+	}
+}
+
+// distinct leaves out what is there already, and keeps each as JSON keeps it.
+func distinct(list []game.Standing) []game.Standing {
+	seen := map[string]bool{}
+	var out []game.Standing
+	for _, s := range list {
+		b, err := s.MarshalJSON()
+		var x game.Standing
+		if err != nil || seen[string(b)] || len(out) >= maxReactions || x.UnmarshalJSON(b) != nil {
+			continue
+		}
+		seen[string(b)] = true
+		out = append(out, x)
+	}
+	return out
+}
