@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -32,7 +33,7 @@ func runDemo(env environment, args []string) int {
 	var file string
 	rest, code, done := flags(env, "demo", args, func(fs *flag.FlagSet) {
 		fs.BoolVar(&once, "once", false, "end after the first released turn")
-		fs.StringVar(&file, "game", "", "game `file`; the mails of its seats are read from FILE's name with .mails.toml")
+		fs.StringVar(&file, "game", "", "game `file`, or the name of an example: demo, ambush or brawl; the mails of its seats are read from FILE's name with .mails.toml")
 	})
 	if done {
 		return code
@@ -56,11 +57,12 @@ func runDemo(env environment, args []string) int {
 	return exitDone
 }
 
-// demoFiles reads the game and, where there is one, the script of its seats.
+// demoFiles reads the game and, where there is one, the script of its seats. A
+// bare word is the name of an example that the program carries.
 func demoFiles(file string) (name string, text []byte, s Script, err error) {
 	var files fs.FS = examples.Files
-	name = "demo.toml"
-	if file != "" {
+	name = cmp.Or(file, "demo") + ".toml"
+	if strings.ContainsAny(file, `./\`) {
 		files, name = os.DirFS(filepath.Dir(file)), filepath.Base(file)
 	}
 	if text, err = fs.ReadFile(files, name); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,5 +36,37 @@ func TestKeepPageKeepsPictures(t *testing.T) {
 		if err != nil || strings.TrimSpace(string(got)) != want {
 			t.Errorf("%s is %q, %v", name, got, err)
 		}
+	}
+}
+
+// The examples are whole games: demo plays the first turn of each, with every
+// mail kept for reading.
+func TestDemoPlaysTheExamples(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"brawl"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd := exec.CommandContext(t.Context(), self())
+			cmd.Args = []string{"pbemd", "demo", "--once", "--game", name}
+			cmd.Dir, cmd.Env = dir, os.Environ()
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			for _, want := range []string{"attempt 1 waits for the GM", "turn 1 of", "Turn 1 is over, turn 2 opens", "the first turn is released"} {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("demo does not say %q:\n%s", want, out)
+				}
+			}
+			for line := range strings.Lines(string(out)) {
+				if strings.Contains(line, "] Orders for ") && !strings.HasSuffix(line, " received\n") {
+					t.Errorf("an order of the script is not wholly understood: %s", line)
+				}
+			}
+			if pages, _ := filepath.Glob(filepath.Join(dir, "pbemd-data/demo-1/mails/*.html")); len(pages) < 8 {
+				t.Errorf("%d pages are kept", len(pages))
+			}
+		})
 	}
 }
