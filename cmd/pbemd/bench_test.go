@@ -101,6 +101,7 @@ func closeHouse(b *testing.B, h *House) {
 type benchDB struct {
 	b *testing.B
 	*sql.DB
+	postgres bool
 }
 
 func openDB(b *testing.B, dsn string) benchDB {
@@ -116,7 +117,7 @@ func openDB(b *testing.B, dsn string) benchDB {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { db.Close() })
-	return benchDB{b, db}
+	return benchDB{b, db, driver == "pgx"}
 }
 
 func (db benchDB) exec(query string, args ...any) {
@@ -146,17 +147,25 @@ func makeGames(b *testing.B, h *House, db benchDB, n, players int, address func(
 	}
 	db.exec(`UPDATE outbox SET state = 'sent', sent_at = created_at, tries = 1`)
 	db.exec(`DELETE FROM river_job WHERE args->>'do' = 'send'`)
-	if !strings.HasPrefix(h.Config.Database.URL, "sqlite:") {
-		db.exec(`ANALYZE`) // as autovacuum does for tables that grew over weeks
+	db.analyze()
+}
+
+// analyze does what autovacuum does for tables that grew over weeks.
+func (db benchDB) analyze() {
+	if db.postgres {
+		db.exec(`ANALYZE`)
 	}
 }
+
+// gameName is the short name of a game of benchGame.
+func gameName(game int) string { return fmt.Sprintf("g%d", game) }
 
 // benchGame is the file of a game with so many players and three foes, whose
 // turns last a day or more. The GM is player 0.
 func benchGame(game, players int, address func(game, player int) string) []byte {
 	var s strings.Builder
 	fmt.Fprintf(&s, `[game]
-name = "g%d"
+name = "%s"
 title = "Dusk at the loading dock"
 system = "star-frontiers"
 units = "m"
@@ -181,7 +190,7 @@ id = "far_crates"
 name = "the far crates"
 kind = "crate"
 squares = ["M8:M9"]
-`, game, address(game, 0))
+`, gameName(game), address(game, 0))
 	fighter := func(id, name, who, place, facing string) {
 		fmt.Fprintf(&s, `[[combatant]]
 id = "%s"
