@@ -45,6 +45,7 @@ func (e *engine) act(s *state, in game.Intent, fall []game.Intent, k int) {
 		return
 	}
 	e.mark(s, "act", ref, in.Verb)
+	e.aftermath(atOnce)
 	e.answer(answers)
 }
 
@@ -71,7 +72,14 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 	case "face":
 		e.face(s, in, k, suffix, ev)
 	case "ready":
+		var answers []answer
+		if in.Action == "draw" || in.Action == "swap" {
+			if answers = e.declare(s, "draw", "", nil); !e.able(s.f) {
+				return
+			}
+		}
 		e.ready(s, in, k, suffix)
+		e.answer(answers)
 	case "set":
 		e.setWeapon(s, in, e.ref(s, k, suffix))
 	case "special":
@@ -86,6 +94,7 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 			to = in.Target.ID
 		}
 		e.speech(s, in.Text, to)
+		e.aftermath(atOnce)
 	case "if":
 		if in.When == nil || depth > game.MaxNesting {
 			return
@@ -148,7 +157,7 @@ func (e *engine) face(s *state, in game.Intent, k int, suffix string, ev *happen
 	if !ok {
 		trigger := game.ID("")
 		if ev != nil {
-			trigger = ev.who.f.ID
+			trigger = ev.trigger()
 		}
 		if at, found := sc.place(in.Target, trigger); found {
 			d, ok = resolve.Toward(s.f.Place, at)

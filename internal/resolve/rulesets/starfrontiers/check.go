@@ -107,6 +107,7 @@ func (c *checker) round(out *game.Plan, steps []game.Intent, reactions []game.Re
 			rx = append(rx, y)
 		}
 	}
+	rx = c.unmixed(kept, rx)
 	kept, at, left := c.entitled(kept, at, rx)
 	holds := false
 	for _, s := range kept {

@@ -114,11 +114,14 @@ func TestCheckOfReactions(t *testing.T) {
 		kept             int
 	}{
 		{"comes near", `{"reactions": [{"when": {"kind": "within", "who": "any_enemy", "distance": 10}, "do": [{"verb": "fire", "target": "trigger"}]}]}`, "", 1},
-		{"no trigger", `{"reactions": [{"when": {"kind": "down", "object": "zog"}, "do": [{"verb": "fire", "target": "zog"}]}]}`, "trigger_unclear", 0},
+		{"no trigger", `{"reactions": [{"when": {"kind": "los", "who": "zog"}, "do": [{"verb": "fire", "target": "zog"}]}]}`, "trigger_unclear", 0},
 		{"no distance", `{"reactions": [{"when": {"kind": "within", "who": "zog"}, "do": [{"verb": "fire", "target": "zog"}]}]}`, "trigger_unclear", 0},
 		{"unseen", `{"reactions": [{"when": {"kind": "attacks", "who": "behind"}, "do": [{"verb": "fire", "target": "behind"}]}]}`, "target_not_visible", 0},
 		{"no sub-action left", `{"steps": [{"verb": "fire", "weapon": "bobo-laser_pistol", "target": "zog", "shots": 2}], "reactions": [{"when": {"kind": "within", "who": "zog", "distance": 5}, "do": [{"verb": "fire", "weapon": "bobo-laser_pistol", "target": "zog"}]}]}`, "draw too_many_actions", 0},
-		{"what cannot be held", `{"reactions": [{"when": {"kind": "within", "who": "zog", "distance": 5}, "do": [{"verb": "reload"}]}]}`, "illegal_option", 0},
+		{"what cannot be held", `{"reactions": [{"when": {"kind": "within", "who": "zog", "distance": 5}, "do": [{"verb": "defend"}]}]}`, "illegal_option", 0},
+		{"reloading beside shots", `{"steps": [{"verb": "fire", "weapon": "bobo-automatic_pistol", "target": "zog", "shots": 1}], "reactions": [{"when": {"kind": "within", "who": "zog", "distance": 5}, "do": [{"verb": "reload", "weapon": "bobo-automatic_pistol"}]}]}`, "too_many_actions", 0},
+		{"an effect without its number", `{"reactions": [{"when": {"kind": "count"}, "do": [{"verb": "posture", "posture": "prone"}]}]}`, "trigger_unclear", 0},
+		{"what happens is no state", `{"steps": [{"verb": "if", "when": {"kind": "opens", "object": "bobo"}, "then": [{"verb": "wait"}]}]}`, "trigger_unclear", 0},
 	} {
 		got, problems := rules.Check(view, plan(t, c.plan))
 		var kinds []string

@@ -137,33 +137,43 @@ func (c *checker) cond(in game.Intent, depth int) []game.Intent {
 	return []game.Intent{in}
 }
 
-// What conditions are built: states of the moment, and what may set off a
-// reaction.
-var (
-	stateKinds   = []string{"los", "down", "within", "range", "sta", "ammo", "declares", "attacks", "impossible", "wounded"}
-	triggerKinds = []string{"declares", "attacks", "within"}
-)
-
 // condition checks a condition; for a reaction something in it must be able to
 // set it off.
 func (c *checker) condition(when game.Condition, trigger bool) bool {
 	atoms := resolve.Atoms(when)
 	sets := false
 	for _, a := range atoms {
-		if !slices.Contains(stateKinds, a.Kind) {
-			c.ask("trigger_unclear", fmt.Sprintf("The rules of this system are not built for the condition %q yet.", strings.ReplaceAll(a.Kind, "_", " ")),
+		row := c.t.condition(a.Kind)
+		switch {
+		case row == nil:
+			c.ask("trigger_unclear", fmt.Sprintf("The rules of this system do not know the condition %q.", strings.ReplaceAll(a.Kind, "_", " ")),
 				"it is not carried out; write it with: sees, is down, comes within … m, STA, ammunition, fires, moves")
 			return false
+		case !trigger && !row.State:
+			c.ask("trigger_unclear", fmt.Sprintf("%q is something that happens, and can only set off what is held ready.", title(strings.ReplaceAll(a.Kind, "_", " "))),
+				"it is not carried out; write it as a reaction, and keep an action for it")
+			return false
+		case row.Class == "count" && c.setting("sequence") != "pbem" && a.Kind == "count":
+			c.ask("trigger_unclear", "In this game's sequence there are no counts to wait for.", "it is not carried out; write: at the end of the turn")
+			return false
 		}
-		sets = sets || slices.Contains(triggerKinds, a.Kind) && !a.Not
-		for _, id := range append(slices.Clone(a.Who), a.Object.ID, a.Of.ID) {
+		sets = sets || row.Class != "" && !a.Not
+		ids := append(slices.Clone(a.Who), a.By)
+		for _, ref := range []game.Ref{a.Object, a.Of, a.Area} {
+			ids = append(ids, c.named(ref).ID)
+		}
+		for _, id := range ids {
 			if id != "" && !resolve.IsSelector(id) && id != c.me.ID && c.sc.person(id) == nil && c.sc.feature(id) == nil {
 				c.add(game.Wrong, "target_not_visible", fmt.Sprintf("%s sees nobody called %q.", c.v.Self.Name, id), "name somebody in sight: "+c.inSight())
 				return false
 			}
 		}
-		if (a.Kind == "within" || a.Kind == "range") && a.Distance == nil && a.Value == nil {
+		if slices.Contains(row.Needs, "distance") && a.Distance == nil && a.Value == nil {
 			c.ask("trigger_unclear", "Within what distance?", "without a distance it is not carried out")
+			return false
+		}
+		if slices.Contains(row.Needs, "number") && a.Value == nil {
+			c.ask("trigger_unclear", fmt.Sprintf("%s: what number?", title(a.Kind)), "without a number it is not carried out")
 			return false
 		}
 		if !trigger && (a.Kind == "declares" || a.Kind == "attacks") && !c.asked["faster_opponent"] {
@@ -187,12 +197,11 @@ func (c *checker) reaction(x game.Reaction) (game.Reaction, bool) {
 	c.reacting = true
 	var do []game.Intent
 	for _, s := range x.Do[:min(len(x.Do), maxSteps)] {
-		switch s.Verb {
-		case "fire", "melee", "move", "posture", "face", "ready", "say", "set":
-			do = append(do, c.intent(s, 0)...)
-		default:
-			c.add(game.Wrong, "illegal_option", fmt.Sprintf("%q cannot be held ready as a reaction yet.", s.Verb), "hold a shot, a blow or a move")
+		if row := c.t.verb(s.Verb); row != nil && !row.Held {
+			c.add(game.Wrong, "illegal_option", fmt.Sprintf("%q cannot be held ready as a reaction.", s.Verb), "hold a shot, a blow or a move")
+			continue
 		}
+		do = append(do, c.intent(s, 0)...)
 	}
 	c.reacting, c.moved = false, wasMoved
 	if len(do) == 0 {

@@ -99,6 +99,32 @@ func (c *checker) entitled(steps []game.Intent, at []int, rx []game.Reaction) (o
 	return out, where, left
 }
 
+// unmixed leaves out reactions that take the whole turn beside attacks: any other
+// mixture of sub-actions needs the GM's leave (4.4).
+func (c *checker) unmixed(steps []game.Intent, rx []game.Reaction) []game.Reaction {
+	attacks := false
+	note := func(in *game.Intent) { attacks = attacks || isAttack(in.Verb) }
+	each(steps, note)
+	for _, x := range rx {
+		each(x.Do, note)
+	}
+	if !attacks {
+		return rx
+	}
+	var kept []game.Reaction
+	for _, x := range rx {
+		whole := false
+		each(x.Do, func(in *game.Intent) { whole = whole || wholeTurn(in.Verb) })
+		if whole {
+			c.step, c.span = 0, x.At
+			c.add(game.Wrong, "too_many_actions", "What takes the whole turn cannot be held ready beside attacks.", "the reaction is left out")
+			continue
+		}
+		kept = append(kept, x)
+	}
+	return kept
+}
+
 // fed leaves out reactions for which no sub-action is kept or left.
 func (c *checker) fed(rx []game.Reaction, holds bool, left int) []game.Reaction {
 	var kept []game.Reaction

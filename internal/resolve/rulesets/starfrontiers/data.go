@@ -35,6 +35,7 @@ type tables struct {
 	grievousTables []grievousTable
 	wounds         *grievousTable // the one of the game; set by at
 	verbs          []verbRow
+	conditions     []conditionRow
 	smallTables
 	robotTables
 }
@@ -129,6 +130,7 @@ type verbRow struct {
 	Words   []string `toml:"words"`
 	Example string   `toml:"example"`
 	Built   bool     `toml:"built"`
+	Held    bool     `toml:"held"` // can be held ready as a reaction (4.5.3)
 }
 
 // smallTables is tables.toml.
@@ -185,6 +187,7 @@ type smallTables struct {
 		Spot    int `toml:"spot_m"`
 		Details int `toml:"details_m"`
 		Reach   int `toml:"reach_m"`
+		Burst   int `toml:"burst_m"`
 	} `toml:"senses"`
 	Stamina struct {
 		BeyondHelp int `toml:"beyond_help"`
@@ -242,9 +245,11 @@ func loadTables(files fs.FS) (*tables, error) {
 		Fall      fallTable
 	}
 	var verbs struct{ Verb []verbRow }
+	var conditions struct{ Condition []conditionRow }
 	var defences struct{ Defence []defenceRow }
 	var wounds struct{ Table []grievousTable }
 	read("clips.toml", &clips)
+	read("conditions.toml", &conditions)
 	read("defences.toml", &defences)
 	read("grievous.toml", &wounds)
 	read("medical.toml", &medical)
@@ -256,6 +261,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	read("weapons.toml", &weapons)
 	t.weapons, t.clips, t.races, t.settings, t.verbs = weapons.Weapon, clips.Clip, races.Race, settings.Setting, verbs.Verb
 	t.treatments, t.Poison, t.Threads, t.Fall = medical.Treatment, medical.Poison, medical.Threads, medical.Fall
+	t.conditions = conditions.Condition
 	t.defences, t.grievousTables = defences.Defence, wounds.Table
 	t.hash = hex.EncodeToString(h.Sum(nil))
 	if len(faults) == 0 {
@@ -391,6 +397,11 @@ func (t *tables) validate() []game.Fault {
 	for _, v := range t.verbs {
 		if v.Built && (v.Class == "" || v.Example == "") {
 			bad("verbs.toml", "verb."+v.Name, "needs a class and an example")
+		}
+	}
+	for _, c := range t.conditions {
+		if c.Class != "" && !slices.Contains(classes, c.Class) || c.Class == "" && !c.State {
+			bad("conditions.toml", "condition."+c.Kind, "needs a class of trigger (%s) or state", strings.Join(classes, ", "))
 		}
 	}
 	for _, b := range bands {

@@ -32,6 +32,10 @@ type engine struct {
 	snapAt  key
 	snap    map[game.ID]moment
 	pressed map[game.ID]bool // whose bleeding somebody has kept down this round
+	// Reactions to effects and to the count (4.5.2).
+	alert     bool        // somebody holds one
+	pending   []happening // what has taken effect and is not answered yet
+	unslotted bool        // every held sub-action is at hand, whatever its slot
 }
 
 // moment is what a simultaneous tie keeps of a combatant.
@@ -49,7 +53,6 @@ type state struct {
 	units   []unit
 	next    int // index of the next unit
 	after   []game.Intent
-	avail   []int // numbers of held sub-actions that can be spent
 	rx      []*held
 	mode    string // movement declared for the round (6.5)
 	walked  int    // millimetres
@@ -62,6 +65,7 @@ type state struct {
 	locks   []game.ID // opponents in reach who have declared melee on him (7.2)
 	// What a ruling says of the lock: yes, no or nothing.
 	ruledLock string
+	surprised bool // in this round (2.1)
 	spoke     bool
 	given     bool // somebody ordered it; no default or policy
 }
@@ -69,8 +73,10 @@ type state struct {
 // held is a reaction with what is left of it.
 type held struct {
 	game.Reaction
-	left int
-	feed int // number of the sub-action that feeds it; 0: any
+	left    int
+	feed    int      // number of the sub-action that feeds it; 0: any
+	classes []string // of what can set it off
+	told    bool     // the count that it waits for has come
 }
 
 func (s *state) key(slot int) key {
@@ -123,6 +129,7 @@ func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
 func (e *engine) playRound(plans map[game.ID]ordered) {
 	e.st, e.by = nil, map[game.ID]*state{}
 	e.snap, e.pressed = nil, map[game.ID]bool{}
+	e.alert, e.pending = false, nil
 	for _, f := range e.w.Fighters {
 		for i := range f.Weapons {
 			if f.Weapons[i].Picked {
@@ -139,11 +146,15 @@ func (e *engine) playRound(plans map[game.ID]ordered) {
 	e.locks()
 	for {
 		s := e.pick()
+		if e.counted(s) {
+			continue
+		}
 		if s == nil {
 			break
 		}
 		e.process(s)
 	}
+	e.lastCall()
 	e.endOfRound()
 }
 
@@ -216,8 +227,7 @@ func (e *engine) process(s *state) {
 		}
 		return
 	case u.act.Verb == "hold":
-		if !s.early || i > 0 {
-			s.avail = append(s.avail, i+1)
+		if !u.spent {
 			e.holdEvent(s, i+1)
 		}
 	case u.act.Verb != "":
@@ -297,7 +307,7 @@ func (e *engine) endOfRound() {
 		e.count = e.out.Timeline[n-1].At
 	}
 	for _, s := range e.st {
-		for _, k := range s.avail {
+		for _, k := range e.spare(s, nil) {
 			e.unusedEvent(s, k)
 		}
 	}

@@ -52,6 +52,7 @@ func (e *engine) emit(ev *game.Event) {
 	e.noteUnverified(ev)
 	e.look()
 	e.out.Events = append(e.out.Events, *ev)
+	e.note(ev)
 }
 
 // noteUnverified tells the GM of each value from memory the first time it counts.
@@ -219,6 +220,7 @@ func (e *engine) speak(s *state) {
 	for _, x := range s.plan.Say {
 		e.speech(s, x.Text, x.To)
 	}
+	e.aftermath(atOnce)
 }
 
 func (e *engine) speech(s *state, text string, to game.ID) {

@@ -7,16 +7,6 @@ import (
 	"github.com/pbemd/pbemd/internal/resolve"
 )
 
-// happening is what may set off a reaction (4.5.2): somebody is about to do
-// something, or has entered a square.
-type happening struct {
-	class  string // declare, move
-	who    *state
-	act    string
-	target game.ID
-	toward *game.Square // of a move
-}
-
 // scene is what a combatant knows right now.
 func (e *engine) scene(s *state) *scene {
 	sc := &scene{t: e.tables, me: s.f.ID, at: s.f.Place, facing: s.f.facing()}
@@ -61,15 +51,22 @@ func (e *engine) holds(s *state, c game.Condition, ev *happening) bool {
 	})
 }
 
+// fact tests one part of a condition: against the event when it belongs to its
+// class, else as a state of the moment.
 func (e *engine) fact(s *state, sc *scene, c game.Condition, ev *happening) bool {
-	trigger := game.ID("")
-	if ev != nil {
-		trigger = ev.who.f.ID
+	row := e.condition(c.Kind)
+	switch {
+	case row == nil:
+		return false
+	case ev != nil && row.Class == ev.class:
+		return e.answers(s, sc, c, ev)
+	case !row.State:
+		return false
 	}
 	any := func(who game.Who, test func(p *person) bool) bool {
 		for i := range sc.people {
 			p := &sc.people[i]
-			if p.seen && resolve.Matches(who, sc.subject(p, trigger)) && test(p) {
+			if p.seen && resolve.Matches(who, sc.subject(p, ev.trigger())) && test(p) {
 				return true
 			}
 		}
@@ -77,22 +74,17 @@ func (e *engine) fact(s *state, sc *scene, c game.Condition, ev *happening) bool
 	}
 	switch c.Kind {
 	case "declares", "attacks":
-		if ev != nil {
-			return ev.class == "declare" && e.declares(s, sc, c, ev)
-		}
 		return any(whoOf(c), func(p *person) bool { return e.foresees(s, sc, c, p.id) })
 	case "within", "range":
-		if ev != nil && c.Kind == "within" {
-			p := sc.person(trigger)
-			return p != nil && p.seen && resolve.Matches(whoOf(c), sc.subject(p, trigger)) && e.near(s, sc, c, p.at)
-		}
 		return any(whoOf(c), func(p *person) bool { return e.near(s, sc, c, p.at) })
 	case "los":
 		return any(whoOf(c), func(*person) bool { return true })
 	case "down":
 		return any(whoOf(c), func(p *person) bool { return p.down })
+	case "held":
+		return any(whoOf(c), func(p *person) bool { return has(e.w.fighter(p.id).Status, "held") })
 	case "wounded":
-		if isMe(s, c.Object.ID) {
+		if isMe(s, c.Object.ID) && len(c.Who) == 0 {
 			return s.f.Now <= s.f.STA/2
 		}
 		return any(whoOf(c), func(p *person) bool { return p.hurt && e.g.metres(sc.at, p.at) <= e.Senses.Details })
@@ -104,10 +96,49 @@ func (e *engine) fact(s *state, sc *scene, c game.Condition, ev *happening) bool
 			wp = s.f.gun(e.tables)
 		}
 		return wp != nil && c.Value != nil && resolve.Compare(wp.Left, c.Op, *c.Value)
+	case "cover":
+		return e.covered(s, sc, c)
+	case "ally_in_line":
+		return any(whoOf(c), func(p *person) bool { return sc.allyBefore(p.at) })
+	case "count":
+		return c.Value != nil && resolve.Compare(e.count, c.Op, *c.Value)
 	case "impossible":
 		return s.failed
 	}
 	return false
+}
+
+// covered tells whether he has cover from every enemy in sight, or those whom
+// the condition names have it from him; without a level any cover will do.
+func (e *engine) covered(s *state, sc *scene, c game.Condition) bool {
+	enough := func(cover string) bool { return cover == "hard" || cover == "soft" && c.Level != "hard" }
+	mine := len(c.Who) == 0 && isMe(s, c.Object.ID)
+	found := false
+	for i := range sc.people {
+		p := &sc.people[i]
+		switch {
+		case !p.seen || p.down:
+		case mine && p.relation == "enemy":
+			if found = enough(sc.g.cover(p.at, sc.at)); !found {
+				return false
+			}
+		case !mine && resolve.Matches(whoOf(c), sc.subject(p, "")) && enough(sc.g.cover(sc.at, p.at)):
+			return true
+		}
+	}
+	return found
+}
+
+// allyBefore tells that a comrade stands in the line to a square.
+func (sc *scene) allyBefore(to game.Square) bool {
+	found := false
+	resolve.Cross(sc.at, to, func(x resolve.Crossing) bool {
+		found = slices.ContainsFunc(sc.people, func(p person) bool {
+			return p.relation == "ally" && !p.down && p.at != to && p.at != sc.at && (p.at == x.Cell || x.Corner && p.at == x.Other)
+		})
+		return !found
+	})
+	return found
 }
 
 func isMe(s *state, id game.ID) bool { return id == "" || id == game.Me || id == s.f.ID }
@@ -139,11 +170,11 @@ func (e *engine) near(s *state, sc *scene, c game.Condition, at game.Square) boo
 
 // declares tests what somebody is about to do.
 func (e *engine) declares(s *state, sc *scene, c game.Condition, ev *happening) bool {
-	p := sc.person(ev.who.f.ID)
-	if p == nil || !p.seen || !resolve.Matches(c.Who, sc.subject(p, ev.who.f.ID)) {
+	x := ev.who.f
+	if !resolve.Matches(c.Who, e.subject(s, x, x.ID)) {
 		return false
 	}
-	return e.actMatches(s, sc, c, ev.act, ev.target, p.at, ev.toward)
+	return e.actMatches(s, sc, c, ev.act, ev.target, x.Place, ev.toward)
 }
 
 var attackActs = []string{"fire", "burst", "throw", "launch", "melee", "wrestle"}
@@ -207,7 +238,8 @@ func (e *engine) foresees(s *state, sc *scene, c game.Condition, id game.ID) boo
 			act = map[string]string{"draw": "draw", "pick_up": "use"}[in.Action]
 		case "say":
 			act = "speak"
-		case "fire", "melee":
+		}
+		if row := e.verb(in.Verb); row != nil && row.Class == "attack" {
 			if p := e.scene(x).pick(in.Target.ID, ""); p != nil {
 				target = p.id
 			}

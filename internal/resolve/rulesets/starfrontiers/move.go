@@ -23,7 +23,7 @@ func (e *engine) move(s *state, in game.Intent, k int, suffix string, by *happen
 	in.Mode = f.mode(in.Mode)
 	trigger := game.ID("")
 	if by != nil {
-		trigger = by.who.f.ID
+		trigger = by.trigger()
 	}
 	limit := f.allowance(e.tables, in.Mode)*1000 - s.walked
 	if f.Posture == "prone" && in.Mode != "crawl" {
@@ -138,7 +138,8 @@ func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string, sta
 			stopped = "path_blocked"
 			break
 		}
-		e.open(f, sq)
+		at := &happening{class: "move", who: s, act: "move", from: f.Place, before: e.watched(s)}
+		e.open(s, sq)
 		f.Place, f.Facing = sq, d.String()
 		e.look()
 		s.walked += mm
@@ -152,13 +153,15 @@ func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string, sta
 			}
 		}
 		open := true
-		answers = append(answers, e.entered(s, func() {
+		stop := func() {
 			if open {
 				open = false
 				e.endLeg(s, in, l, posture, "")
 				posture = f.Posture
 			}
-		})...)
+		}
+		answers = append(answers, e.entered(at, stop)...)
+		e.aftermath(stop)
 		if !f.able() {
 			return
 		}
@@ -187,6 +190,15 @@ func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string, sta
 		e.posture(s, in.EndPosture, k, suffix)
 	}
 	e.answer(e.still(answers))
+}
+
+// watched lists those who hold something and see somebody where he stands.
+func (e *engine) watched(x *state) map[game.ID]bool {
+	out := map[game.ID]bool{}
+	for _, c := range e.reactors(x) {
+		out[c.f.ID] = e.sees(c.f, x.f)
+	}
+	return out
 }
 
 // still keeps of several answers to one move the first of each combatant.
@@ -243,7 +255,8 @@ func (e *engine) makeRoom(s *state, from game.Square) {
 
 // open opens the door that a mover passes. Whoever has it not before his eyes
 // goes on believing it closed.
-func (e *engine) open(by *Fighter, at game.Square) {
+func (e *engine) open(s *state, at game.Square) {
+	by := s.f
 	c := e.g.cell(at)
 	if c == nil || !c.door {
 		return
@@ -261,6 +274,9 @@ func (e *engine) open(by *Fighter, at game.Square) {
 		}
 		delete(by.Stale, i)
 		f.State, f.Opaque, f.Cover = "open", false, ""
+		if e.alert {
+			e.pending = append(e.pending, happening{class: "effect", kind: "opens", who: s, target: f.ID})
+		}
 	}
 	clear(e.known)
 	e.g = e.w.grid()

@@ -124,11 +124,12 @@ func weaponsUsed(p game.Plan) map[game.ID]bool {
 
 // unit is one sub-action of a plan with the free steps that go before it.
 type unit struct {
-	pre  []game.Intent
-	act  game.Intent   // no verb: only what goes before it
-	fall []game.Intent // what to do if act has become impossible
-	then bool          // belongs to the if before it, which has not been decided yet
-	step int           // index of the step of the plan, from 0; -1: of no step
+	pre   []game.Intent
+	act   game.Intent   // no verb: only what goes before it
+	fall  []game.Intent // what to do if act has become impossible
+	then  bool          // belongs to the if before it, which has not been decided yet
+	spent bool          // of a hold: its sub-action has gone to a reaction
+	step  int           // index of the step of the plan, from 0; -1: of no step
 }
 
 // compile makes sub-actions of steps: a series of shots becomes single ones, an

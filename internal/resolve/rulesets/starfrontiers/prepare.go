@@ -62,7 +62,8 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	s.units, s.after = compile(s.plan.Steps)
 	s.units, s.after = withHolds(s.units, s.after, s.plan.Reactions)
 	for _, x := range s.plan.Reactions {
-		h := &held{Reaction: x, left: x.Max}
+		h := &held{Reaction: x, left: x.Max, classes: e.classesOf(x.When)}
+		e.alert = e.alert || slices.Contains(h.classes, "effect") || slices.Contains(h.classes, "count") || slices.Contains(h.classes, "declare")
 		if x.Slot != nil {
 			for k, u := range s.units {
 				if u.step == *x.Slot {

@@ -80,8 +80,10 @@ func randomRef(r *rand.Rand) game.Ref {
 func randomCondition(r *rand.Rand, depth int) game.Condition {
 	v := r.IntN(60) - 10
 	c := game.Condition{
-		Kind: pick(r, "within", "declares", "attacks", "los", "down", "sta", "ammo", "impossible", "wounded", "range", "opens", ""),
-		Who:  game.Who{randomRef(r).ID}, Act: pick(r, "", "fire", "attack", "move", "move_toward", "any"), Object: randomRef(r), Of: randomRef(r),
+		Kind: pick(r, "within", "declares", "attacks", "los", "down", "sta", "ammo", "impossible", "wounded", "range", "opens", "enters", "leaves",
+			"appears", "vanishes", "watch", "hit", "miss", "held", "surrenders", "grenade_lands", "signal", "count", "end_of_turn", "cover", "ally_in_line", ""),
+		Who:  game.Who{randomRef(r).ID}, Act: pick(r, "", "fire", "attack", "move", "move_toward", "any"), Object: randomRef(r), Of: randomRef(r), Area: pick(r, game.Ref{}, randomRef(r)),
+		By: pick(r, "", "", randomRef(r).ID), Level: pick(r, "", "hard"), Text: pick(r, "", "hands"),
 		Op: pick(r, "", "<", ">=", "="), Value: &v, Not: r.IntN(5) == 0,
 	}
 	if r.IntN(2) == 0 {

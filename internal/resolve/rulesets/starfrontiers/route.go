@@ -314,7 +314,8 @@ func (sc *scene) place(ref game.Ref, trigger game.ID) (game.Square, bool) {
 		}
 		return best, true
 	}
-	return game.Square{}, false
+	sq, ok := game.ParseSquare(string(ref.ID)) // a square written as a name
+	return sq, ok && sc.g.inside(sq)
 }
 
 // goals lists the squares in which a move would be done; nil: nothing is named

@@ -18,7 +18,7 @@ var outcomes = []string{"hit", "miss", "critical", "grievous", "fumble"}
 func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *happening) {
 	ref := e.ref(s, k, "")
 	e.applySets(ref, s)
-	if in.Until != nil && e.holds(s, *in.Until, by) {
+	if in.Until != nil && e.holds(s, *in.Until, nil) {
 		ev := e.event(ref, s.f, in.Verb, "done")
 		ev.Reason = "until"
 		private(ev, fmt.Sprintf("%s stops %s, as planned.", s.f.Name, map[string]string{"fire": "firing", "melee": "striking"}[in.Verb]))
@@ -57,6 +57,7 @@ func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *
 		e.fire(s, in, sh, k, ref, by)
 	}
 	e.mark(s, "act", ref, deed+sh.target.Name)
+	e.aftermath(atOnce)
 	e.answer(answers)
 }
 
@@ -166,7 +167,7 @@ func (e *engine) aimedAt(s *state, in game.Intent, by *happening) *Fighter {
 	}
 	trigger := game.ID("")
 	if by != nil {
-		trigger = by.who.f.ID
+		trigger = by.trigger()
 	}
 	if p := e.scene(s).pick(in.Target.ID, trigger); p != nil {
 		return e.w.fighter(p.id)
