@@ -31,6 +31,12 @@ func (r *Ruleset) Check(v game.View, p game.Plan) (game.Plan, []game.Problem) {
 	if !ok {
 		return p, nil
 	}
+	return check(k, p)
+}
+
+// check judges a plan by what is known.
+func check(k *knowledge, p game.Plan) (game.Plan, []game.Problem) {
+	name := k.v.Self.Name
 	c := &checker{knowledge: k, dials: map[game.ID]int{}, modes: map[game.ID]string{}, asked: map[string]bool{}}
 	for _, q := range p.Questions {
 		c.asked[q.Kind] = true
@@ -38,12 +44,12 @@ func (r *Ruleset) Check(v game.View, p game.Plan) (game.Plan, []game.Problem) {
 	out := game.Plan{Ask: p.Ask, Questions: p.Questions, Unparsed: p.Unparsed}
 	if !k.me.able() {
 		if !p.Empty() {
-			c.add(game.Wrong, "contradiction", v.Self.Name+" is out of action and can do nothing.", "no orders are needed until he is on his feet again")
+			c.add(game.Wrong, "contradiction", name+" is out of action and can do nothing.", "no orders are needed until he is on his feet again")
 		}
 		return out, c.problems
 	}
 	if k.me.bound() && len(p.Steps)+len(p.Reactions) > 0 {
-		c.add(game.Noted, "contradiction", v.Self.Name+" is held by threads and can do nothing but talk.", "the orders hold in case he gets free before")
+		c.add(game.Noted, "contradiction", name+" is held by threads and can do nothing but talk.", "the orders hold in case he gets free before")
 	}
 	for _, s := range p.Say[:min(len(p.Say), maxSpeech)] {
 		s.Text = clip(s.Text)

@@ -1,6 +1,8 @@
 package starfrontiers
 
 import (
+	"slices"
+
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
 )
@@ -12,14 +14,30 @@ type grid struct {
 	width, height int
 	scaleMM       int
 	cells         []cell
-	trueReach     bool // melee_diagonal=false: reach is the true distance (7.1)
+	marked        []int // how many cells with anything in them lie above and left of each corner
+	trueReach     bool  // melee_diagonal=false: reach is the true distance (7.1)
 }
 
 type cell struct {
 	opaque bool
 	low    bool
 	door   bool // closed, and can be opened
-	cover  string
+	cover  cover
+}
+
+// cover is what a cell gives: the greater, the better.
+type cover uint8
+
+const (
+	noCover cover = iota
+	softCover
+	hardCover
+)
+
+var coverNames = [...]string{noCover: "", softCover: "soft", hardCover: "hard"}
+
+func coverOf(name string) cover {
+	return cover(max(slices.Index(coverNames[:], name), 0))
 }
 
 func newGrid(features []game.Feature, width, height, scaleMM int) *grid {
@@ -34,14 +52,41 @@ func newGrid(features []game.Feature, width, height, scaleMM int) *grid {
 			c.opaque = c.opaque || f.Opaque
 			c.low = c.low || f.Low
 			c.door = c.door || f.Kind == "door" && f.State == "closed"
-			cover := f.Cover
-			if cover == "" && f.Low {
-				cover = "soft"
+			given := coverOf(f.Cover)
+			if given == noCover && f.Low {
+				given = softCover
 			}
-			c.cover = better(c.cover, cover)
+			c.cover = max(c.cover, given)
 		}
 	}
+	g.count()
 	return g
+}
+
+// count fills marked, by which bare tells in a few steps that a line needs no
+// walking.
+func (g *grid) count() {
+	g.marked = make([]int, (g.width+1)*(g.height+1))
+	for y := range g.height {
+		row := 0
+		for x := range g.width {
+			if g.cells[y*g.width+x] != (cell{}) {
+				row++
+			}
+			g.marked[(y+1)*(g.width+1)+x+1] = g.marked[y*(g.width+1)+x+1] + row
+		}
+	}
+}
+
+// bare reports that there is nothing in the rectangle between two squares of the
+// map, and so on no line between them.
+func (g *grid) bare(a, b game.Square) bool {
+	if !g.inside(a) || !g.inside(b) {
+		return false
+	}
+	x0, x1, w := min(a.X, b.X), max(a.X, b.X)+1, g.width+1
+	top, bottom := min(a.Y, b.Y)*w, (max(a.Y, b.Y)+1)*w
+	return g.marked[bottom+x1]-g.marked[bottom+x0]-g.marked[top+x1]+g.marked[top+x0] == 0
 }
 
 func (w *World) grid() *grid {
@@ -71,18 +116,8 @@ func (g *grid) low(s game.Square) bool {
 	return c != nil && c.low
 }
 
-func better(a, b string) string {
-	if a == "hard" || b == "hard" {
-		return "hard"
-	}
-	if a == "soft" || b == "soft" {
-		return "soft"
-	}
-	return ""
-}
-
 // clear reports a free line of sight (5.2 no. 2).
-func (g *grid) clear(a, b game.Square) bool { return resolve.LineClear(a, b, g.opaque) }
+func (g *grid) clear(a, b game.Square) bool { return g.bare(a, b) || resolve.LineClear(a, b, g.opaque) }
 
 // lean gives the square from which a character at a sees b round an obstacle
 // that touches his own square (5.2 no. 3): the first in the order N, E, S, W.
@@ -110,22 +145,28 @@ func (g *grid) lean(a, b game.Square) (game.Square, bool) {
 // cover is the best that the line passes (5.2 no. 8), the shooter's own square
 // excepted.
 func (g *grid) cover(from, to game.Square) string {
-	best := ""
+	if g.bare(from, to) {
+		return ""
+	}
+	best := noCover
 	if c := g.cell(to); c != nil && from != to {
-		best = better(best, c.cover)
+		best = c.cover
 	}
 	resolve.Cross(from, to, func(c resolve.Crossing) bool {
 		if x := g.cell(c.Cell); x != nil && !c.Corner {
-			best = better(best, x.cover)
+			best = max(best, x.cover)
 		}
-		return best != "hard"
+		return best != hardCover
 	})
-	return best
+	return coverNames[best]
 }
 
 // hides reports that whoever crouches in to is hidden from from: the line to
 // him passes a low wall that touches his square (5.2 no. 5).
 func (g *grid) hides(from, to game.Square) bool {
+	if g.bare(from, to) {
+		return false
+	}
 	hidden := false
 	resolve.Cross(from, to, func(c resolve.Crossing) bool {
 		hidden = !c.Corner && g.low(c.Cell) && chebyshev(c.Cell, to) == 1

@@ -25,12 +25,15 @@ func (r *Ruleset) know(v game.View) (*knowledge, bool) {
 	if len(v.Own) == 0 || json.Unmarshal(v.Own, &o) != nil || o.Fighter == nil {
 		return nil, false
 	}
+	g := newGrid(v.Features, v.Width, v.Height, v.ScaleMM)
+	g.trueReach = settingOf(o.Settings, "melee_diagonal") == "false"
+	return r.open(v, o, g), true
+}
+
+// open is know with the figures read and the map made.
+func (r *Ruleset) open(v game.View, o own, g *grid) *knowledge {
 	k := &knowledge{t: r.t, v: v, me: o.Fighter, set: o.Settings, who: o.Roller}
-	k.sc = &scene{
-		t: r.t, g: newGrid(v.Features, v.Width, v.Height, v.ScaleMM),
-		me: k.me.ID, at: k.me.Place, facing: k.me.facing(), features: v.Features,
-	}
-	k.sc.g.trueReach = k.setting("melee_diagonal") == "false"
+	k.sc = &scene{t: r.t, g: g, me: k.me.ID, at: k.me.Place, facing: k.me.facing(), features: v.Features}
 	for _, s := range v.Others {
 		d, _ := resolve.ParseDir(s.Facing)
 		k.sc.people = append(k.sc.people, person{
@@ -38,7 +41,16 @@ func (r *Ruleset) know(v game.View) (*knowledge, bool) {
 			down: slices.Contains(s.Status, "down"), hurt: slices.Contains(s.Status, "wounded"), seen: s.InSight,
 		})
 	}
-	return k, true
+	return k
+}
+
+// know opens what a combatant knows at this instant, without the way through a
+// view's bytes.
+func (e *engine) know(f *Fighter) *knowledge {
+	v := game.View{Viewer: f.ID, Self: fullSight(f, "self"), Others: e.r.others(e.w, e.g, f)}
+	var g *grid
+	v.Features, g = e.place(f)
+	return e.r.open(v, e.w.own(f), g)
 }
 
 func (k *knowledge) setting(key string) string { return settingOf(k.set, key) }

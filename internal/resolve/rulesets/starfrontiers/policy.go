@@ -14,6 +14,11 @@ func (r *Ruleset) Default(v game.View) game.Plan {
 	if !ok {
 		return game.Plan{}
 	}
+	return k.silence()
+}
+
+// silence is what is done without orders.
+func (k *knowledge) silence() game.Plan {
 	if len(k.me.Standing) > 0 {
 		var p game.Plan
 		for _, s := range k.me.Standing {

@@ -36,8 +36,8 @@ func (e *engine) plans() map[game.ID]ordered {
 // prepare reads a combatant's plan for the round as his rules check gives it.
 func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	s := &state{f: f, rs: f.reaction(e.tables), mode: "stationary"}
-	view := e.r.See(e.w, f.ID)
-	s.others = view.Others
+	k := e.know(f)
+	s.others = k.v.Others
 	o, ok := plans[f.ID]
 	part := game.Plan{}
 	if ok {
@@ -45,10 +45,10 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	}
 	s.given = ok && o.given
 	if !ok {
-		part, _ = roundOf(e.r.Default(view), 1)
+		part, _ = roundOf(k.silence(), 1)
 	}
 	e.unbuilt(f, part)
-	s.plan, _ = e.r.Check(view, part)
+	s.plan, _ = check(k, part)
 	if e.round == 1 {
 		e.kept[f.ID] = s.plan
 	}

@@ -52,9 +52,38 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 		return v
 	}
 	v.Features = append(v.Features, me.remembered(w.Features)...)
-	g := w.grid()
 	v.Self = fullSight(me, "self")
 	v.Self.InSight = true
+	v.Others = r.others(w, w.grid(), me)
+	for i := range me.Weapons {
+		v.Weapons = append(v.Weapons, r.t.thing(&me.Weapons[i]))
+	}
+	for _, it := range me.Items {
+		v.Items = append(v.Items, r.t.itemThing(&it))
+	}
+	for _, p := range w.Past {
+		if slices.Contains(p.Known, viewer) {
+			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
+		}
+	}
+	v.Sheet = r.t.sheet(me)
+	v.Last = me.Last
+	v.Standing = me.Standing
+	v.Own, _ = json.Marshal(w.own(me))
+	return v
+}
+
+// own are his figures as he may know them: who has noticed him, and what has
+// changed unseen, is not for him to know.
+func (w *World) own(me *Fighter) own {
+	mine := *me
+	mine.SeenBy, mine.Exposed, mine.Stale = nil, false, nil
+	return own{Fighter: &mine, Settings: w.Settings, Roller: w.roller(me)}
+}
+
+// others are those whom somebody perceives or counts on, the nearest first.
+func (r *Ruleset) others(w *World, g *grid, me *Fighter) []game.Sight {
+	out := []game.Sight{}
 	for _, f := range w.Fighters {
 		if f == me {
 			continue
@@ -76,30 +105,12 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 				Distance: s.Distance, Cover: s.Cover, InSight: true,
 			}
 		}
-		v.Others = append(v.Others, s)
+		out = append(out, s)
 	}
-	slices.SortStableFunc(v.Others, func(a, b game.Sight) int {
+	slices.SortStableFunc(out, func(a, b game.Sight) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.ID, b.ID))
 	})
-	for i := range me.Weapons {
-		v.Weapons = append(v.Weapons, r.t.thing(&me.Weapons[i]))
-	}
-	for _, it := range me.Items {
-		v.Items = append(v.Items, r.t.itemThing(&it))
-	}
-	for _, p := range w.Past {
-		if slices.Contains(p.Known, viewer) {
-			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
-		}
-	}
-	v.Sheet = r.t.sheet(me)
-	v.Last = me.Last
-	v.Standing = me.Standing
-	mine := *me
-	// Who has noticed him, and what has changed unseen, is not for him to know.
-	mine.SeenBy, mine.Exposed, mine.Stale = nil, false, nil
-	v.Own, _ = json.Marshal(own{Fighter: &mine, Settings: w.Settings, Roller: w.roller(me)})
-	return v
+	return out
 }
 
 // nameFor is what the viewer calls somebody whom he perceives.

@@ -80,6 +80,7 @@ func (e *engine) place(f *Fighter) ([]game.Feature, *grid) {
 	features := f.remembered(e.w.Features)
 	if e.known[f.ID] == nil {
 		e.known[f.ID] = newGrid(features, e.w.Width, e.w.Height, e.w.ScaleMM)
+		e.known[f.ID].trueReach = e.g.trueReach
 	}
 	return features, e.known[f.ID]
 }
