@@ -171,7 +171,7 @@ func (e *engine) sees(viewer, other *Fighter) bool {
 
 // knows is seeing within detail distance.
 func (e *engine) knows(viewer, other *Fighter) bool {
-	return e.sees(viewer, other) && e.g.metres(viewer.Place, other.Place) <= e.Senses.Details
+	return e.g.within(viewer.Place, other.Place, e.Senses.Details) && e.sees(viewer, other)
 }
 
 // called is what somebody is to the one who acts: who is out of sight keeps the
@@ -191,6 +191,9 @@ func (e *engine) called(s *state, other *Fighter) string {
 // witnesses grades everybody's perception of a deed with at most one target.
 // What touches somebody he always notices; noise is heard by whoever is awake.
 func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
+	if len(ev.Seen) == 0 {
+		ev.Seen = make(map[game.ID]game.Grade, len(e.w.Fighters))
+	}
 	ev.Seen[actor.ID] = game.Own
 	for _, v := range e.w.Fighters {
 		if v == actor {

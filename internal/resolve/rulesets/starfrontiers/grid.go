@@ -200,6 +200,12 @@ func metres(scaleMM int, a, b game.Square) int {
 
 func (g *grid) metres(a, b game.Square) int { return metres(g.scaleMM, a, b) }
 
+// within reports metres(a, b) <= m, for m >= 1, without working them out.
+func (g *grid) within(a, b game.Square, m int) bool {
+	top := int64(2*m + 1)
+	return top*top*1_000_000 > 4*int64(g.scaleMM)*int64(g.scaleMM)*int64(squared(a, b))
+}
+
 // reach is the melee distance of 7.1: whole squares, diagonals alike, unless the
 // game goes by the true distance.
 func (g *grid) reach(t *tables, a, b game.Square) bool {

@@ -363,3 +363,20 @@ func TestOpportunityShotsOP(t *testing.T) {
 		}
 	}
 }
+
+func TestWithinIsWhatTheMetresSay(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []int{500, 914, 1000, 1524, 2000, 5000} {
+		g := newGrid(nil, 1, 1, scale)
+		for x := range 40 {
+			for y := range 40 {
+				a, b := game.Square{}, game.Square{X: x, Y: y}
+				for m := 1; m < 60; m++ {
+					if got, want := g.within(a, b, m), g.metres(a, b) <= m; got != want {
+						t.Fatalf("%d mm, %v within %d m: %v, the distance is %d m", scale, b, m, got, g.metres(a, b))
+					}
+				}
+			}
+		}
+	}
+}

@@ -83,33 +83,36 @@ func (w *World) own(me *Fighter) own {
 
 // others are those whom somebody perceives or counts on, the nearest first.
 func (r *Ruleset) others(w *World, g *grid, me *Fighter) []game.Sight {
-	out := []game.Sight{}
+	type known struct {
+		*Fighter
+		relation string
+		seen     bool
+		distance int
+	}
+	var all []known
 	for _, f := range w.Fighters {
 		if f == me {
 			continue
 		}
 		relation := w.relation(me, f)
-		seen := w.sees(r.t, g, me, f)
-		if !seen && relation != "ally" {
-			continue
+		if seen := w.sees(r.t, g, me, f); seen || relation == "ally" {
+			all = append(all, known{f, relation, seen, g.metres(me.Place, f.Place)})
 		}
-		s := fullSight(f, relation)
-		s.InSight = seen
-		s.Distance = g.metres(me.Place, f.Place)
-		if seen {
+	}
+	slices.SortFunc(all, func(a, b known) int { return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.ID, b.ID)) })
+	out := make([]game.Sight, 0, len(all))
+	for _, f := range all {
+		s := game.Sight{ID: f.ID, Name: distant, Relation: f.relation, Place: f.Place, InSight: true}
+		if name := w.nameFor(r.t, me, f.Fighter); name != distant {
+			s = fullSight(f.Fighter, f.relation)
+			s.Name, s.InSight = name, f.seen
+		}
+		s.Distance = f.distance
+		if f.seen {
 			s.Cover = g.cover(me.Place, f.Place)
-		}
-		if s.Name = w.nameFor(r.t, me, f); s.Name == distant {
-			s = game.Sight{
-				ID: f.ID, Name: distant, Relation: relation, Place: f.Place,
-				Distance: s.Distance, Cover: s.Cover, InSight: true,
-			}
 		}
 		out = append(out, s)
 	}
-	slices.SortStableFunc(out, func(a, b game.Sight) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.ID, b.ID))
-	})
 	return out
 }
 

@@ -28,10 +28,10 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 	case other.Exposed, viewer.Place == at:
 		return true
 	}
-	if m := viewer.blurred(); m > 0 && g.metres(viewer.Place, at) > m {
+	if m := viewer.blurred(); m > 0 && !g.within(viewer.Place, at, m) {
 		return false
 	}
-	if g.metres(viewer.Place, at) > t.Senses.Spot || arc(viewer.facing(), viewer.Place, at) == "rear" {
+	if !g.within(viewer.Place, at, t.Senses.Spot) || arc(viewer.facing(), viewer.Place, at) == "rear" {
 		return false
 	}
 	return w.lineTo(g, viewer, other, at, lean)
@@ -41,7 +41,7 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 // square of it, as sees judges those who stand in the open.
 func (w *World) notices(t *tables, g *grid, viewer *Fighter, f game.Feature) bool {
 	return viewer.able() && slices.ContainsFunc(f.Squares, func(s game.Square) bool {
-		return s == viewer.Place || g.metres(viewer.Place, s) <= t.Senses.Spot &&
+		return s == viewer.Place || g.within(viewer.Place, s, t.Senses.Spot) &&
 			arc(viewer.facing(), viewer.Place, s) != "rear" && g.clear(viewer.Place, s)
 	})
 }

@@ -1,7 +1,7 @@
 package starfrontiers
 
 import (
-	"encoding/json"
+	"reflect"
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -153,14 +153,11 @@ func (w *World) fighter(id game.ID) *Fighter {
 	return w.Fighters[i]
 }
 
-// clone is a deep copy by way of JSON: a Resolve never changes the world it was
-// given, and what it gives is what Load will read. A world is plain data, of
-// which neither step can fail.
+// clone is a deep copy: a Resolve never changes the world it was given, and what
+// it gives is what Load will read.
 func (w *World) clone() *World {
 	c := &World{}
-	if b, err := json.Marshal(w); err != nil || json.Unmarshal(b, c) != nil {
-		return w
-	}
+	copyWorld.copy(reflect.ValueOf(c).Elem(), reflect.ValueOf(w).Elem())
 	return c
 }
 
