@@ -45,6 +45,7 @@ func newMortalRig(t *testing.T, dsn func(testing.TB, string) string, l *lab.Lab)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.terms = shortenedClaims
 	t.Cleanup(r.close)
 	return &mortalRig{rig: r, t: t}
 }

@@ -50,6 +50,10 @@ func mortal() {
 	os.Exit(run(environment{ctx: ctx, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, tune: shortened}, os.Args[1:]))
 }
 
+// shortenedClaims are the terms of rigs whose processes die: what one of them was
+// at is taken up again soon. Slow is not dead, so all others keep long claims.
+var shortenedClaims = fmt.Sprintf("claim=%ds", 2*slowness)
+
 // shortened makes a House of a rig.
 func shortened(h *House) {
 	if path := os.Getenv(envClock); path != "" {
@@ -57,7 +61,7 @@ func shortened(h *House) {
 	}
 	h.Terms = daemon.Terms{Lease: 2 * time.Second, LeaseRetry: 200 * time.Millisecond, Poll: 200 * time.Millisecond,
 		Redial: 200 * time.Millisecond, Outage: 500 * time.Millisecond}
-	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: 2 * time.Second}
+	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: time.Minute, Look: 50 * time.Second}
 	terms := map[string]*time.Duration{"imap": &h.IMAPTimeout, "claim": &h.Rows.Claim, "look": &h.Rows.Look, "lease": &h.Terms.Lease}
 	for _, term := range strings.Fields(os.Getenv(envTerms)) {
 		name, value, _ := strings.Cut(term, "=")

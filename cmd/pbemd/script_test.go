@@ -44,6 +44,7 @@ func onEveryHouse(t *testing.T, f func(t *testing.T, dsn func(t testing.TB, dir 
 //
 //	restart [-die=STEP:N] [-with=FLAG] [NAME]
 //	                               runs pbemd serve
+//	mortal                         the processes run from here on will die: what one was at is taken up again soon
 //	kill9 [NAME]                   ends it as a power cut would
 //	drain [NAME]                   ends it as an operator would, who waits for it
 //	died [NAME]                    waits for the process's own death
@@ -82,7 +83,7 @@ func TestScripts(t *testing.T) {
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"restart": cmdRestart, "kill9": cmdKill, "drain": cmdDrain, "died": cmdDied, "clock": cmdClock, "mail": cmdMail, "inbox": cmdInbox, "settle": cmdSettle,
+					"restart": cmdRestart, "mortal": cmdMortal, "kill9": cmdKill, "drain": cmdDrain, "died": cmdDied, "clock": cmdClock, "mail": cmdMail, "inbox": cmdInbox, "settle": cmdSettle,
 				},
 			})
 		}
@@ -117,6 +118,11 @@ func nameOf(args []string) string {
 		return "one"
 	}
 	return args[0]
+}
+
+func cmdMortal(ts *testscript.TestScript, neg bool, args []string) {
+	switches(ts, neg, false, args, 0, 0)
+	rigOf(ts).terms = shortenedClaims
 }
 
 func cmdRestart(ts *testscript.TestScript, neg bool, args []string) {

@@ -15,7 +15,7 @@ import (
 const rigGrace = 5 * time.Minute
 
 // rigPatience bounds the wait for a process or a mail server.
-const rigPatience = 90 * time.Second
+const rigPatience = 90 * time.Second * slowness
 
 // settle waits until the mailbox is read, nothing is due, and all that was sent
 // has arrived.
