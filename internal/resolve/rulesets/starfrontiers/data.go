@@ -38,6 +38,7 @@ type tables struct {
 	conditions     []conditionRow
 	smallTables
 	robotTables
+	grenadeTables
 }
 
 // weaponRow is one row of 18.1-18.5.
@@ -251,6 +252,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	read("clips.toml", &clips)
 	read("conditions.toml", &conditions)
 	read("defences.toml", &defences)
+	read("grenades.toml", &t.grenadeTables)
 	read("grievous.toml", &wounds)
 	read("medical.toml", &medical)
 	read("races.toml", &races)
@@ -348,6 +350,7 @@ func (t *tables) validate() []game.Fault {
 		}
 	}
 	t.robotTables.validate(bad)
+	t.grenadeTables.validate(bad)
 	for _, id := range []game.ID{game.BareHands, "claws", "limbs", t.Melee.Butt} {
 		if row := t.weapon(id); row == nil || !row.Melee {
 			bad("weapons.toml", "weapon."+string(id), "is missing")

@@ -24,6 +24,7 @@ type defenceRow struct {
 	Pack       int      `toml:"pack"`
 	Capacity   int      `toml:"capacity"`
 	NoScreen   bool     `toml:"no_screen"`
+	SeesSmoke  bool     `toml:"sees_smoke"`
 	Source     string   `toml:"source"`
 	Unverified []string `toml:"unverified"`
 }

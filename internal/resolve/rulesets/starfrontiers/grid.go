@@ -16,12 +16,14 @@ type grid struct {
 	cells         []cell
 	marked        []int // how many cells with anything in them lie above and left of each corner
 	trueReach     bool  // melee_diagonal=false: reach is the true distance (7.1)
+	hazeMM        int   // of smoke that one sees through (5.2 no. 6); 0: there is none, or it is seen through
 }
 
 type cell struct {
 	opaque bool
 	low    bool
 	door   bool // closed, and can be opened
+	smoke  bool
 	cover  cover
 }
 
@@ -43,10 +45,16 @@ func coverOf(name string) cover {
 func newGrid(features []game.Feature, width, height, scaleMM int) *grid {
 	g := &grid{width: max(width, 0), height: max(height, 0), scaleMM: max(scaleMM, 1)}
 	g.cells = make([]cell, g.width*g.height)
+	smoky := false
 	for _, f := range features {
 		for _, s := range f.Squares {
 			c := g.cell(s)
 			if c == nil {
+				continue
+			}
+			if f.Kind == smokeKind {
+				c.smoke = true
+				smoky = true
 				continue
 			}
 			c.opaque = c.opaque || f.Opaque
@@ -58,6 +66,9 @@ func newGrid(features []game.Feature, width, height, scaleMM int) *grid {
 			}
 			c.cover = max(c.cover, given)
 		}
+	}
+	if t, err := embeddedTables(); smoky && err == nil {
+		g.hazeMM = t.Cloud.Hides * 1000
 	}
 	g.count()
 	return g
@@ -90,7 +101,7 @@ func (g *grid) bare(a, b game.Square) bool {
 }
 
 func (w *World) grid() *grid {
-	g := newGrid(w.Features, w.Width, w.Height, w.ScaleMM)
+	g := newGrid(w.everything(), w.Width, w.Height, w.ScaleMM)
 	g.trueReach = w.setting("melee_diagonal") == "false"
 	return g
 }
@@ -116,8 +127,44 @@ func (g *grid) low(s game.Square) bool {
 	return c != nil && c.low
 }
 
-// clear reports a free line of sight (5.2 no. 2).
-func (g *grid) clear(a, b game.Square) bool { return g.bare(a, b) || resolve.LineClear(a, b, g.opaque) }
+// clear reports a free line of sight (5.2 no. 2 and 6).
+func (g *grid) clear(a, b game.Square) bool {
+	return g.bare(a, b) || resolve.LineClear(a, b, g.opaque) && !g.hazy(a, b)
+}
+
+// open reports a line that nothing solid cuts.
+func (g *grid) open(a, b game.Square) bool {
+	return g.bare(a, b) || resolve.LineClear(a, b, g.opaque)
+}
+
+// hazy reports more smoke on a line than one sees through: the squares whose
+// inside it passes, the viewer's own not counted (5.2 no. 6).
+func (g *grid) hazy(a, b game.Square) bool {
+	if g.hazeMM == 0 || a == b {
+		return false
+	}
+	smoke := 0
+	if c := g.cell(b); c != nil && c.smoke {
+		smoke++
+	}
+	resolve.Cross(a, b, func(c resolve.Crossing) bool {
+		if x := g.cell(c.Cell); x != nil && x.smoke && !c.Corner {
+			smoke++
+		}
+		return smoke*g.scaleMM <= g.hazeMM
+	})
+	return smoke*g.scaleMM > g.hazeMM
+}
+
+// eyes is the map as somebody's eyes meet it: some see through smoke.
+func (g *grid) eyes(t *tables, f *Fighter) *grid {
+	if g.hazeMM == 0 || !f.seesSmoke(t) {
+		return g
+	}
+	keen := *g
+	keen.hazeMM = 0
+	return &keen
+}
 
 // lean gives the square from which a character at a sees b round an obstacle
 // that touches his own square (5.2 no. 3): the first in the order N, E, S, W.
@@ -149,12 +196,18 @@ func (g *grid) cover(from, to game.Square) string {
 		return ""
 	}
 	best := noCover
+	pass := func(c *cell) {
+		if c.smoke && g.hazeMM > 0 {
+			best = max(best, softCover) // 10.3
+		}
+		best = max(best, c.cover)
+	}
 	if c := g.cell(to); c != nil && from != to {
-		best = c.cover
+		pass(c)
 	}
 	resolve.Cross(from, to, func(c resolve.Crossing) bool {
 		if x := g.cell(c.Cell); x != nil && !c.Corner {
-			best = max(best, x.cover)
+			pass(x)
 		}
 		return best != hardCover
 	})
@@ -196,6 +249,48 @@ func metres(scaleMM int, a, b game.Square) int {
 		}
 	}
 	return int(low)
+}
+
+// slide goes so many squares in a direction, as far as nothing solid is in the
+// way; inside is false if the edge of the map has stopped it.
+func (g *grid) slide(at game.Square, d resolve.Dir, squares int) (last game.Square, inside bool) {
+	for range squares {
+		n := step(at, d)
+		if !g.inside(n) {
+			return at, false
+		}
+		if !g.open(at, n) || g.opaque(n) {
+			break
+		}
+		at = n
+	}
+	return at, true
+}
+
+// beyond follows the straight line from a through b as far as so many metres of
+// a, until the next square is solid or off the map.
+func (g *grid) beyond(a, b game.Square, metres int) game.Square {
+	far := game.Square{X: a.X + (b.X-a.X)*(g.width+g.height), Y: a.Y + (b.Y-a.Y)*(g.width+g.height)}
+	last := b
+	if !g.open(a, b) {
+		last = a
+	}
+	past := a == b
+	resolve.Cross(a, far, func(c resolve.Crossing) bool {
+		switch {
+		case c.Corner:
+			return !g.opaque(c.Cell) || !g.opaque(c.Other)
+		case !g.inside(c.Cell), g.opaque(c.Cell), g.metres(a, c.Cell) > metres:
+			return false
+		case c.Cell == b:
+			past = true
+		}
+		if past {
+			last = c.Cell
+		}
+		return true
+	})
+	return last
 }
 
 func (g *grid) metres(a, b game.Square) int { return metres(g.scaleMM, a, b) }

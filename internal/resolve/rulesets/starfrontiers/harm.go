@@ -1,6 +1,7 @@
 package starfrontiers
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,10 @@ type harm struct {
 	sleep  bool     // besides the damage he falls asleep unless he resists
 	avoid  string   // 11.3: rs or sta; empty: nobody dodges it
 	half   bool     // what avoiding leaves: half of it, or nothing
+	ref    string   // names the dice of his checks; empty: the event
+	twice  bool     // all its dice count twice (10.2 no. 8)
+	double int      // points of a critical hit, if not twice the others (6.8)
+	turns  resolve.Notation // of the effect, rolled for him
 	knocks bool     // a point of it that gets through knocks out (11.4)
 	effect *Effect  // begins unless it is avoided, such as smoke in the lungs
 	skill  int      // level of the attacker, for tables whose chance of a wound rises with it
@@ -42,12 +47,19 @@ func (e *engine) inflict(ev *game.Event, h harm) (look string) {
 	if h.stun {
 		return e.stun(ev, h, double)
 	}
-	if h.effect != nil {
+	if h.effect != nil && h.effect.Kind != "burning" {
 		return e.afflict(ev, h)
 	}
 	points := h.points
+	if h.twice {
+		points *= 2
+		ev.Lines = append(ev.Lines, game.Line{Label: "Critical throw, double dice", Value: strconv.Itoa(points)})
+	}
 	if double {
 		points *= 2
+		if h.double > 0 {
+			points = h.double
+		}
 		ev.Lines = append(ev.Lines, game.Line{Label: title(ev.Outcome) + " hit, double damage", Value: strconv.Itoa(points)})
 	}
 	ev.Numbers["damage"] = points
@@ -69,6 +81,11 @@ func (e *engine) inflict(ev *game.Event, h harm) (look string) {
 	look = woundLook(t, points, was)
 	if points > 0 {
 		look = e.shock(ev, h, look)
+	}
+	if h.effect != nil {
+		t.add(*h.effect)
+		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "", h.effect.Kind))
+		look += " and burns"
 	}
 	return look
 }
@@ -124,8 +141,16 @@ func (e *engine) afflict(ev *game.Event, h harm) string {
 	case e.defend(ev, t, h.kind, 1) == 0:
 		return "takes no notice"
 	}
-	t.add(*h.effect)
-	ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "", h.effect.Kind))
+	x := *h.effect
+	if h.turns.N > 0 {
+		x.Turns = e.rollSum(ev, "smoketurns", h.dice, h.turns)
+		if h.twice {
+			x.Turns *= 2
+		}
+		ev.Lines = append(ev.Lines, game.Line{Label: title(x.Kind) + ", turns", Value: strconv.Itoa(x.Turns), Secret: true})
+	}
+	t.add(x)
+	ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "", x.Kind))
 	if look := map[string]string{"entangled": "is caught in the threads", "smoke": "coughs", "poison": "turns pale"}[h.effect.Kind]; look != "" {
 		return look
 	}
@@ -153,7 +178,11 @@ func (e *engine) avoids(ev *game.Event, h harm) bool {
 // saved rolls a victim's check; a ruling on the event may decide it. How good
 // the victim's figures are is for the GM alone.
 func (e *engine) saved(ev *game.Event, h harm, die, label string, limit int, word string) bool {
-	d := e.rules.Roll(die+"/"+string(h.to.ID)+"/"+ev.Ref, 100)
+	d := e.rules.Roll(die+"/"+string(h.to.ID)+"/"+cmp.Or(h.ref, ev.Ref), 100)
+	if v := h.to.checks(); v != 0 {
+		limit += v
+		label += " " + resolve.Signed(v)
+	}
 	ev.Dice = append(ev.Dice, d)
 	ev.Lines = append(ev.Lines, game.Line{Label: label, Value: strconv.Itoa(d.Value), Secret: true})
 	if v, ok := e.rules.EventNumber(ev.Ref, word); ok {
@@ -167,6 +196,9 @@ func (e *engine) fell(ev *game.Event, h harm, kind string) {
 	d := e.rules.Roll("stunturns/"+h.dice, 100)
 	ev.Dice = append(ev.Dice, d)
 	turns := d.Value
+	if h.twice {
+		turns *= 2
+	}
 	if v, ok := e.rules.EventNumber(ev.Ref, "turns"); ok && v > 0 {
 		turns = min(v, 1000)
 	}

@@ -20,6 +20,7 @@ type Effect struct {
 	Points int    `json:"points,omitempty"` // Stamina lost at the end of each round
 	Dice   string `json:"dice,omitempty"`   // the same as dice
 	Mod    int    `json:"mod,omitempty"`    // on attack rolls, as its kind says
+	Check  int    `json:"check,omitempty"`  // on ability checks
 	Sight  int    `json:"sight,omitempty"`  // metres that he still sees; 0: no limit
 	Heal   string `json:"heal,omitempty"`   // what ends it: first_aid, minor_surgery, major_surgery, splint, hospital, solvaway
 }
@@ -131,6 +132,15 @@ func (f *Fighter) ails(ranged bool) []game.Line {
 		out = append(out, game.Line{Label: label, Value: resolve.Signed(x.Mod)})
 	}
 	return out
+}
+
+// checks is what he suffers from takes off his ability checks (10.3).
+func (f *Fighter) checks() int {
+	sum := 0
+	for _, x := range f.Effects {
+		sum += x.Check
+	}
+	return sum
 }
 
 // blurred is how far somebody with hurt eyes sees, in metres; 0: as all others.

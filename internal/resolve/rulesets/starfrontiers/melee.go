@@ -139,7 +139,7 @@ func (f *Fighter) helpless() bool {
 func (f *Fighter) beyondBlows() bool { return has(f.Status, "dead") || has(f.Status, "destroyed") }
 
 // isAttack reports the verbs that are carried out as a series of attacks.
-func isAttack(verb string) bool { return verb == "fire" || verb == "melee" }
+func isAttack(verb string) bool { return attackWords[verb].does != "" }
 
 // armOf names what an attack is made with; all of a turn are made with one (4.4).
-func armOf(in *game.Intent) string { return in.Verb + " " + string(in.Weapon) }
+func armOf(in *game.Intent) string { return in.Verb + " " + string(in.Weapon) + string(in.Item) }

@@ -41,7 +41,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 			s.InSight = true
 			v.Others = append(v.Others, s)
 		}
-		v.Features = append(v.Features, w.Features...)
+		v.Features = append(v.Features, w.everything()...)
 		for _, p := range w.Past {
 			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
 		}
@@ -51,10 +51,12 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	if me == nil {
 		return v
 	}
+	g := w.grid()
 	v.Features = append(v.Features, me.remembered(w.Features)...)
+	v.Features = append(v.Features, w.passing(r.t, g, me)...)
 	v.Self = fullSight(me, "self")
 	v.Self.InSight = true
-	v.Others = r.others(w, w.grid(), me)
+	v.Others = r.others(w, g, me)
 	for i := range me.Weapons {
 		v.Weapons = append(v.Weapons, r.t.thing(&me.Weapons[i]))
 	}
@@ -109,7 +111,7 @@ func (r *Ruleset) others(w *World, g *grid, me *Fighter) []game.Sight {
 		}
 		s.Distance = f.distance
 		if f.seen {
-			s.Cover = g.cover(me.Place, f.Place)
+			s.Cover = g.eyes(r.t, me).cover(me.Place, f.Place)
 		}
 		out = append(out, s)
 	}

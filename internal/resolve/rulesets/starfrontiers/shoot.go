@@ -21,14 +21,14 @@ func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *
 	if in.Until != nil && e.holds(s, *in.Until, nil) {
 		ev := e.event(ref, s.f, in.Verb, "done")
 		ev.Reason = "until"
-		private(ev, fmt.Sprintf("%s stops %s, as planned.", s.f.Name, map[string]string{"fire": "firing", "melee": "striking"}[in.Verb]))
+		private(ev, fmt.Sprintf("%s stops %s, as planned.", s.f.Name, attackWords[in.Verb].doing))
 		e.emit(ev)
 		return
 	}
 	sh, reason := e.attackAt(s, in, by)
 	var answers []answer
 	if reason == "" {
-		answers = e.declare(s, in.Verb, sh.target.ID, nil)
+		answers = e.declare(s, in.Verb, sh.targetID(), nil)
 		switch {
 		case !e.able(s.f):
 			e.lostShot(s, in, sh, ref, "out_of_action")
@@ -49,16 +49,25 @@ func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *
 		return
 	}
 	s.failed = false
-	deed := "fires at "
-	if in.Verb == "melee" {
-		deed = "strikes at "
+	switch {
+	case in.Verb == "melee":
 		e.strike(s, in, sh, k, ref)
-	} else {
+	case in.Verb == "burst":
+		e.burst(s, in, sh, k, ref)
+	case sh.grenade != nil:
+		e.lob(s, sh, k, ref)
+	default:
 		e.fire(s, in, sh, k, ref, by)
 	}
-	e.mark(s, "act", ref, deed+sh.target.Name)
+	e.mark(s, "act", ref, attackWords[in.Verb].does+" at "+sh.aimed())
 	e.aftermath(atOnce)
 	e.answer(answers)
+}
+
+// attackWords are what attacks are called: he fires, he stops firing.
+var attackWords = map[string]struct{ does, doing string }{
+	"fire": {"fires", "firing"}, "burst": {"fires a burst", "firing"}, "melee": {"strikes", "striking"},
+	"throw": {"throws", "throwing"}, "launch": {"fires", "firing"},
 }
 
 // fallback does what was ordered in case the step is impossible; it spends the
@@ -84,11 +93,18 @@ func (e *engine) fallback(s *state, fall []game.Intent, k int, ref string) {
 // attackAt tells whether an attack is possible now, and if not, why: a typed reason.
 func (e *engine) attackAt(s *state, in game.Intent, by *happening) (shot, string) {
 	aim := e.aimAt
-	if in.Verb == "melee" {
+	switch in.Verb {
+	case "melee":
 		aim = e.strikeAt
+	case "burst":
+		aim = e.burstAt
+	case "throw":
+		aim = e.throwAt
+	case "launch":
+		aim = e.launchAt
 	}
 	sh, reason := aim(s, in, by)
-	if reason == "" && !s.f.mayAttack(e.tables, sh.target.ID) {
+	if reason == "" && !s.f.mayAttack(e.tables, sh.targetID()) {
 		reason = "not_programmed"
 	}
 	return sh, reason
@@ -107,6 +123,43 @@ type shot struct {
 	cover  string
 	dice   resolve.Notation // damage of a blow
 	extra  []bonus
+	// Of what bursts, and of what is thrown (10).
+	grenade *grenadeRow
+	name    string      // of the grenade
+	item    *Item       // it is one of those; nil: it is in a launcher, or lies about
+	charge  *Charge     // it lay about
+	at      game.Square // where it is to land; of a target its square
+	fuse    int         // turns; 0: it bursts where it lands
+	blind   bool        // at a square that he does not see
+	hurled  bool        // a weapon that is thrown
+	targets []shot      // of a burst: whom it may hit
+}
+
+// targetID is whom an attack is for; a place has no id.
+func (sh shot) targetID() game.ID {
+	if sh.target == nil {
+		return ""
+	}
+	return sh.target.ID
+}
+
+// aimed is what an attack is for, in words.
+func (sh shot) aimed() string {
+	if sh.target == nil {
+		return sh.at.String()
+	}
+	return sh.target.Name
+}
+
+// arm is what it is made with, in words.
+func (sh shot) arm() string {
+	switch {
+	case sh.name != "":
+		return sh.name
+	case sh.wp != nil:
+		return sh.wp.Name
+	}
+	return "weapon"
 }
 
 // aimAt tells whether the shot is possible now, and if not, why: a typed reason.
@@ -182,16 +235,17 @@ func (e *engine) lineOfFire(s *state, in game.Intent, sh *shot, by *happening) s
 	if t.SeenBy != nil && !contains(*t.SeenBy, s.f.ID) || e.g.metres(s.f.Place, t.Place) > e.Senses.Spot {
 		return "no_line_of_sight"
 	}
-	sh.cover = e.g.cover(s.f.Place, t.Place)
-	if s.f.Place != t.Place && !e.w.lineTo(e.g, s.f, t, t.Place, e.lean) {
-		hidden := t.Posture != "stand" && e.g.hides(s.f.Place, t.Place)
-		place, ok := e.g.lean(s.f.Place, t.Place)
+	g := e.g.eyes(e.tables, s.f)
+	sh.cover = g.cover(s.f.Place, t.Place)
+	if s.f.Place != t.Place && !e.w.lineTo(g, s.f, t, t.Place, e.lean) {
+		hidden := t.Posture != "stand" && g.hides(s.f.Place, t.Place)
+		place, ok := g.lean(s.f.Place, t.Place)
 		if !in.Lean || !ok || hidden {
 			return "no_line_of_sight"
 		}
 		sh.lean = &place
-		sh.cover = e.g.cover(place, t.Place)
-	} else if !e.g.clear(s.f.Place, t.Place) {
+		sh.cover = g.cover(place, t.Place)
+	} else if !g.clear(s.f.Place, t.Place) {
 		if _, leaning := e.lean[t.ID]; leaning {
 			sh.cover = "hard" // he shows himself no more than he must
 		}
@@ -252,8 +306,11 @@ func (e *engine) movement(f *Fighter) string {
 // fire rolls the shot and applies its effects.
 func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *happening) {
 	f, t, when := s.f, sh.target, fmt.Sprintf("r%d.%d", e.round, k)
-	ev := e.event(ref, f, "fire", "miss")
+	ev := e.event(ref, f, in.Verb, "miss")
 	ev.Target, ev.Attack, ev.Rule = t.ID, true, "6.10"
+	if sh.hurled {
+		ev.Rule = "18.4"
+	}
 	if by != nil && by.class == "move" {
 		ev.Rule = "8"
 	}
@@ -268,17 +325,18 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 	if sh.lean != nil {
 		e.lean[f.ID] = *sh.lean
 	}
-	e.witnesses(ev, f, t, true)
+	e.witnesses(ev, f, t, !sh.hurled)
 
-	spent := sh.row.take(sh.wp.Left, sh.wp.Dial, e.useLeft(in))
 	dial := sh.wp.Dial
-	if sh.row.PerSEU {
-		dial = spent
-		ev.Numbers["setting"] = dial
+	if !sh.hurled {
+		spent := sh.row.take(sh.wp.Left, sh.wp.Dial, e.useLeft(in))
+		if sh.row.PerSEU {
+			dial = spent
+			ev.Numbers["setting"] = dial
+		}
+		e.consume(ev, f, sh.wp, spent)
 	}
-	ev.Changes = append(ev.Changes, changed(f.ID, "AMMO", strconv.Itoa(sh.wp.Left), strconv.Itoa(sh.wp.Left-spent)))
-	sh.wp.Left -= spent
-	ev.Numbers["left"], ev.Numbers["metres"] = sh.wp.Left, sh.metres
+	ev.Numbers["metres"] = sh.metres
 	e.doubtful(ev, sh, "ranges")
 	if s.shots > 1 {
 		e.doubtful(ev, sh, "rate")
@@ -299,6 +357,9 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 		ev.Outcome = "fumble"
 	case ev.Outcome != "miss":
 		hurt = e.hit(s, sh, ev, when, dial)
+	}
+	if sh.hurled && !fumbled {
+		e.leave(ev, f, sh.wp, t.Place)
 	}
 	if f.SeenBy != nil {
 		f.SeenBy = nil // a shot gives him away
@@ -397,18 +458,8 @@ func (e *engine) mayFumble(ev *game.Event, ruled bool) bool {
 // certain: a ruling says that it is; no check is rolled.
 func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string, certain bool) bool {
 	f := s.f
-	dex, skill := f.DEX, f.Skills[sh.row.Group]
-	if f.Level > 0 {
-		dex, skill = 2*(e.Attack.RobotBase+e.Attack.RobotLevel*f.Level), 0
-	}
-	who := "/" + string(f.ID) + "/" + when
-	if !certain {
-		roll := e.rules.Roll("fumble"+who, 100)
-		ev.Dice = append(ev.Dice, roll)
-		ev.Lines = append(ev.Lines, game.Line{Label: "Fumble check, safe to " + strconv.Itoa(e.fumbleSafe(dex, skill)), Value: strconv.Itoa(roll.Value)})
-		if !e.fumbles(dex, skill, roll.Value) {
-			return false
-		}
+	if !certain && !e.slips(f, f.Skills[sh.row.Group], ev, when) {
+		return false
 	}
 	if sh.row.Natural {
 		if f.Posture != "prone" {
@@ -423,31 +474,42 @@ func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string, certain 
 		ev.Lines = append(ev.Lines, game.Line{Label: "The weapon jams", Value: "until the end of the next round"})
 		return true
 	}
+	at := e.flung(f, ev, when, sh.wp.Name)
+	ev.Changes = append(ev.Changes, changed(f.ID, "WEAPON", sh.wp.Name+" "+sh.wp.State, sh.wp.Name+" on_ground at "+at.String()))
+	sh.wp.State, sh.wp.At = "on_ground", &at
+	return true
+}
+
+// slips rolls whether somebody loses hold of what he attacks with.
+func (e *engine) slips(f *Fighter, skill int, ev *game.Event, when string) bool {
+	dex := f.DEX
+	if f.Level > 0 {
+		dex, skill = 2*(e.Attack.RobotBase+e.Attack.RobotLevel*f.Level), 0
+	}
+	roll := e.rules.Roll("fumble/"+string(f.ID)+"/"+when, 100)
+	ev.Dice = append(ev.Dice, roll)
+	ev.Lines = append(ev.Lines, game.Line{Label: "Fumble check, safe to " + strconv.Itoa(e.fumbleSafe(dex, skill)), Value: strconv.Itoa(roll.Value)})
+	return e.fumbles(dex, skill, roll.Value)
+}
+
+// flung rolls where something lands that somebody loses hold of.
+func (e *engine) flung(f *Fighter, ev *game.Event, when, what string) game.Square {
+	who := "/" + string(f.ID) + "/" + when
 	feet := e.rules.Roll("dist"+who, e.Fumble.DieDistance)
 	way := e.rules.Roll("dir"+who, len(e.Fumble.Turns))
 	ev.Dice = append(ev.Dice, feet, way)
 	d := e.fumbleDir(f.facing(), way.Value)
-	at := f.Place
-	for range e.fumbleSquares(feet.Value, e.w.ScaleMM, d) {
-		n := step(at, d)
-		if !e.g.inside(n) {
-			e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-				Ref: ev.Ref, Kind: "fumble_off_map",
-				Text:    fmt.Sprintf("%s's %s would land off the map.", f.Name, sh.wp.Name),
-				Default: "it lies in the last square before the edge, " + at.String(),
-				Answer:  "DIE dir" + who + " REROLL",
-			})
-			break
-		}
-		if e.g.opaque(n) {
-			break
-		}
-		at = n
+	at, free := e.g.slide(f.Place, d, e.fumbleSquares(feet.Value, e.w.ScaleMM, d))
+	if !free {
+		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+			Ref: ev.Ref, Kind: "fumble_off_map",
+			Text:    fmt.Sprintf("%s's %s would land off the map.", f.Name, what),
+			Default: "it lies in the last square before the edge, " + at.String(),
+			Answer:  "DIE dir" + who + " REROLL",
+		})
 	}
-	ev.Changes = append(ev.Changes, changed(f.ID, "WEAPON", sh.wp.Name+" "+sh.wp.State, sh.wp.Name+" on_ground at "+at.String()))
-	sh.wp.State, sh.wp.At = "on_ground", &at
-	ev.Lines = append(ev.Lines, game.Line{Label: "The weapon lands", Value: fmt.Sprintf("%d ft %s, in %s", feet.Value, d.Word(), at)})
-	return true
+	ev.Lines = append(ev.Lines, game.Line{Label: title(what) + " lands", Value: fmt.Sprintf("%d ft %s, in %s", feet.Value, d.Word(), at)})
+	return at
 }
 
 // remember keeps the attack for the next turn's "the one who shot me".
@@ -472,8 +534,11 @@ func (e *engine) lostShot(s *state, in game.Intent, sh shot, ref, reason string)
 	ev := e.event(ref, s.f, in.Verb, "lost")
 	ev.Reason, ev.Rule = reason, "6.10"
 	text := lostText
-	if in.Verb == "melee" {
+	switch in.Verb {
+	case "melee":
 		ev.Rule, text = "7.1", lostBlowText
+	case "throw":
+		ev.Rule, text = "10.2", lostThrowText
 	}
 	private(ev, text(s.f.Name, "", in, sh, reason))
 	if sh.target != nil {

@@ -34,12 +34,13 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 	if !g.within(viewer.Place, at, t.Senses.Spot) || arc(viewer.facing(), viewer.Place, at) == "rear" {
 		return false
 	}
-	return w.lineTo(g, viewer, other, at, lean)
+	return w.lineTo(g.eyes(t, viewer), viewer, other, at, lean)
 }
 
 // notices reports that a viewer has a thing of the map before his eyes: any
 // square of it, as sees judges those who stand in the open.
 func (w *World) notices(t *tables, g *grid, viewer *Fighter, f game.Feature) bool {
+	g = g.eyes(t, viewer)
 	return viewer.able() && slices.ContainsFunc(f.Squares, func(s game.Square) bool {
 		return s == viewer.Place || g.within(viewer.Place, s, t.Senses.Spot) &&
 			arc(viewer.facing(), viewer.Place, s) != "rear" && g.clear(viewer.Place, s)
@@ -74,10 +75,10 @@ func (e *engine) look() {
 
 // place is the map as somebody knows it at this instant.
 func (e *engine) place(f *Fighter) ([]game.Feature, *grid) {
+	features := slices.Concat(f.remembered(e.w.Features), e.w.passing(e.tables, e.g, f))
 	if len(f.Stale) == 0 {
-		return e.w.Features, e.g
+		return features, e.g
 	}
-	features := f.remembered(e.w.Features)
 	if e.known[f.ID] == nil {
 		e.known[f.ID] = newGrid(features, e.w.Width, e.w.Height, e.w.ScaleMM)
 		e.known[f.ID].trueReach = e.g.trueReach

@@ -53,7 +53,7 @@ func (e *engine) strikeAt(s *state, in game.Intent, by *happening) (shot, string
 
 // reaches is the melee distance with nothing solid in between (7.1).
 func (e *engine) reaches(a, b game.Square) bool {
-	return e.g.reach(e.tables, a, b) && e.g.clear(a, b)
+	return e.g.reach(e.tables, a, b) && e.g.open(a, b)
 }
 
 // wasDown tells that the actor saw somebody lie there when the round began, so

@@ -20,6 +20,8 @@ type World struct {
 	Settings map[string]string `json:"settings"`        // only what differs from the default
 	House    *house            `json:"house,omitempty"` // tables of the game file
 	Features []game.Feature    `json:"features"`
+	Clouds   []Cloud           `json:"clouds,omitempty"`  // smoke
+	Charges  []Charge          `json:"charges,omitempty"` // grenades that will burst
 	Fighters []*Fighter        `json:"fighters"`
 	Past     []Past            `json:"past"`  // attacks of the last turn
 	Named    []string          `json:"named"` // unverified values that the GM has been told of
