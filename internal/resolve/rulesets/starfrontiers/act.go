@@ -35,6 +35,8 @@ func (e *engine) act(s *state, in game.Intent, fall []game.Intent, k int) {
 		e.setWeapon(s, in, ref)
 	case "use":
 		e.use(s, in, ref)
+	case "plug", "unplug":
+		e.cord(s, in, ref)
 	case "defend":
 		s.defends = true
 		ev := e.event(ref, s.f, "defend", "done")
@@ -285,25 +287,40 @@ func (e *engine) reload(s *state, in game.Intent, ref string) {
 		return
 	}
 	row := e.weapon(wp.Kind)
-	it := s.f.clipFor(e.tables, wp)
-	if row == nil || it == nil && (row.Clip != "" || row.Every < 2) {
+	it, ok := s.f.feeds(e.tables, wp, in.Ammo)
+	ready := wp.Unready && wp.Left > 0 // it has to be drawn or worked, and no more
+	if row == nil || wp.Cord != nil || !ok && !ready {
 		e.fail(s, ev, "no_clip", fmt.Sprintf("%s has no clip left for the %s.", s.f.Name, wp.Name))
 		return
 	}
-	ev.Changes = append(ev.Changes, changed(s.f.ID, "AMMO", strconv.Itoa(wp.Left), strconv.Itoa(wp.Full)))
-	if it != nil {
-		it.Count--
-		if c := e.clip(row.Clip); c != nil && c.Unverified {
-			ev.Unverified = append(ev.Unverified, c.Name+": capacity")
+	wp.Unready = false
+	if !ready {
+		ev.Changes = append(ev.Changes, changed(s.f.ID, "AMMO", strconv.Itoa(wp.Left), strconv.Itoa(wp.Full)))
+		wp.Left = wp.Full
+		if it != nil {
+			e.load(ev, wp, row, it)
 		}
 	}
-	wp.Left = wp.Full
 	ev.Numbers["left"] = wp.Left
 	e.witnesses(ev, s.f, nil, false)
 	text := fmt.Sprintf("%s reloads the %s.", s.f.Name, wp.Name)
 	ev.Text[game.All] = fmt.Sprintf("%s reloads the %s (%d %s).", s.f.Name, wp.Name, wp.Left, row.Unit)
 	ev.Text[game.Own], ev.Text[game.Seen] = ev.Text[game.All], text
 	e.emit(ev)
+}
+
+// load puts what an item holds into a weapon.
+func (e *engine) load(ev *game.Event, wp *Weapon, row *weaponRow, it *Item) {
+	it.Count--
+	if c := e.clip(row.Clip); c != nil && c.Unverified {
+		ev.Unverified = append(ev.Unverified, c.Name+": capacity")
+	}
+	if ammo := row.ammoOf(it); ammo != "" {
+		wp.Ammo = ammo
+	}
+	if g := e.grenade(it); g != nil && row.Shots == "launch" {
+		wp.Loaded = g.ID
+	}
 }
 
 // setWeapon turns a dial or switches a mode (9.3).

@@ -251,7 +251,12 @@ func (t *tables) fumbleDir(facing resolve.Dir, roll int) resolve.Dir {
 // fumbleSquares is how many squares so many feet are in a direction; a point on
 // a border belongs to the farther square (13).
 func (t *tables) fumbleSquares(feet, scaleMM int, d resolve.Dir) int {
-	offset := feet * t.Fumble.FootTenthsMM // tenths of a millimetre
+	return t.offsetSquares(feet*t.Fumble.FootTenthsMM, scaleMM, d)
+}
+
+// offsetSquares is the grid step of 13: how many squares an offset, in tenths of
+// a millimetre, is in a direction.
+func (t *tables) offsetSquares(offset, scaleMM int, d resolve.Dir) int {
 	if dx, dy := d.Vector(); dx != 0 && dy != 0 {
 		offset = offset * t.Fumble.Diagonal / 10000
 	}

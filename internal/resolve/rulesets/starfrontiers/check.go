@@ -205,6 +205,14 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 		return c.fire(in)
 	case "melee":
 		return c.melee(in)
+	case "burst":
+		return c.burst(in)
+	case "throw":
+		return c.throw(in)
+	case "launch":
+		return c.launch(in)
+	case "plug", "unplug":
+		return c.plug(in)
 	case "move":
 		return c.move(in)
 	case "posture":

@@ -16,24 +16,16 @@ func (c *checker) fire(in game.Intent) []game.Intent {
 	}
 	row := c.row(wp)
 	in.Weapon = wp.ID
-	if !shoots(row) {
-		c.add(game.Wrong, "illegal_option", fmt.Sprintf("Single shots with the %s are not possible, and the rules of this system are not built for anything else with it yet.", wp.Name), "use another weapon")
+	switch {
+	case row.Shots == "launch":
+		return c.launch(in)
+	case row.bursts() && (in.Mode == "burst" || in.Mode == "" && c.modeOf(wp) == "burst"):
+		return c.burst(in)
+	case !shoots(row):
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("Single shots with the %s are not possible.", wp.Name), "use another weapon")
 		return nil
 	}
-	if wp.State == "on_ground" {
-		c.add(game.Wrong, "which_weapon", "The "+wp.Name+" lies on the ground.", "pick it up first; that takes a turn's action")
-		return nil
-	}
-	if wp.Broken || c.me.unhandy(wp) != "" {
-		c.add(game.Wrong, "illegal_option", c.unusable(wp), "use another weapon")
-		return nil
-	}
-	if len(row.Ranges) == 0 {
-		c.add(game.Wrong, "illegal_option", "No source gives the ranges of the "+wp.Name+".", "the GM has to rule on it")
-		return nil
-	}
-	if row.Heavy && wp.State != "mounted" {
-		c.add(game.Wrong, "illegal_option", "The "+wp.Name+" must be mounted to fire.", "use another weapon")
+	if !c.fit(wp, row) {
 		return nil
 	}
 	if !c.mode(&in, wp, row) || !c.target(in.Target) || !c.programmed(in.Target) {
@@ -42,14 +34,11 @@ func (c *checker) fire(in game.Intent) []game.Intent {
 	if in.Target.IsZero() {
 		in.Target = game.To(game.Trigger)
 	}
-	if wp.holstered() && !c.drawn {
-		c.drawn = true
-		c.add(game.Noted, "draw", fmt.Sprintf("The %s has to be drawn first (%+d on initiative).", wp.Name, c.t.Initiative.Holster), "")
-	}
+	c.draws(wp)
 	if p := c.sc.pick(in.Target.ID, ""); p != nil && !c.moved && !c.reacting && p.seen {
 		m := c.sc.g.metres(c.sc.at, p.at)
-		if _, ok := row.band(m); !ok {
-			c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away; the %s reaches %d m.", p.name, m, wp.Name, row.maxRange()), "move closer, or use another weapon")
+		if _, ok := wp.band(row, m); !ok {
+			c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away; the %s reaches %d m.", p.name, m, wp.Name, wp.reach(row)), "move closer, or use another weapon")
 			return nil
 		}
 	}
@@ -126,7 +115,7 @@ func (c *checker) setMode(in game.Intent, wp *Weapon, row *weaponRow) []game.Int
 	return []game.Intent{in}
 }
 
-// mode checks the mode and the ammunition of a shot; only some are built.
+// mode checks the mode and the ammunition of a shot.
 func (c *checker) mode(in *game.Intent, wp *Weapon, row *weaponRow) bool {
 	mode := in.Mode
 	if mode == "" {
@@ -137,21 +126,13 @@ func (c *checker) mode(in *game.Intent, wp *Weapon, row *weaponRow) bool {
 			c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no mode %q.", wp.Name, mode), "modes: "+strings.Join(row.Modes, ", "))
 			return false
 		}
-		if !slices.Contains(row.BuiltModes, mode) {
-			c.add(game.Wrong, "illegal_option", fmt.Sprintf("The rules of this system are not built for %s with the %s yet.", mode, wp.Name), "write "+strings.Join(row.BuiltModes, " or "))
-			return false
-		}
 		in.Mode = mode
 	} else if mode != "" && mode != "single" {
 		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no mode %q.", wp.Name, mode), "leave the mode out")
 		return false
 	}
-	ammo := in.Ammo
-	if ammo == "" {
-		ammo = wp.Ammo
-	}
-	if ammo != "" && len(row.Ammo) > 0 && !slices.Contains(row.BuiltAmmo, ammo) {
-		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The rules of this system are not built for %s ammunition in the %s yet.", ammo, wp.Name), "use another weapon")
+	if in.Ammo != "" && len(row.Ammo) > 0 && in.Ammo != wp.Ammo {
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s is loaded with %s.", wp.Name, wp.Ammo), "reload it first, or fire what is in it")
 		return false
 	}
 	return true
@@ -289,13 +270,28 @@ func (c *checker) reload(in game.Intent) []game.Intent {
 		return nil
 	}
 	in.Weapon = wp.ID
-	if row := c.row(wp); row.Clip == "" && row.Every < 2 {
+	row := c.row(wp)
+	switch {
+	case wp.Cord != nil:
+		c.add(game.Wrong, "illegal_option", "The "+wp.Name+" draws on a power pack.", "unplug it to use clips")
+		return nil
+	case wp.Unready && wp.Left > 0:
+		return []game.Intent{in}
+	case row.Clip == "" && wp.Every < 2:
 		c.add(game.Wrong, "illegal_option", "The "+wp.Name+" takes no clip.", "leave it out")
 		return nil
 	}
-	if c.me.clipFor(c.t, wp) == nil && c.row(wp).Clip != "" {
-		c.add(game.Wrong, "empty_weapon", "There is no clip for the "+wp.Name+" on the sheet.", "leave it out")
+	it, ok := c.me.feeds(c.t, wp, in.Ammo)
+	if !ok {
+		what := "clip"
+		if row.Feed != "" {
+			what = row.Feed
+		}
+		c.add(game.Wrong, "empty_weapon", fmt.Sprintf("There is no such %s for the %s on the sheet.", what, wp.Name), "leave it out")
 		return nil
+	}
+	if it != nil && in.Ammo != "" {
+		in.Ammo = string(it.ID)
 	}
 	return []game.Intent{in}
 }

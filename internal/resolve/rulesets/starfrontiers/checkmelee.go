@@ -51,7 +51,7 @@ func (c *checker) melee(in game.Intent) []game.Intent {
 	return append(c.switched(&in, wp, row), in)
 }
 
-// blowMode checks how a weapon is to be used; only some modes are built.
+// blowMode checks how a weapon is to be used.
 func (c *checker) blowMode(in *game.Intent, wp *Weapon, row *weaponRow) bool {
 	mode := in.Mode
 	if mode == "" && row.ID == wp.Kind {
@@ -62,10 +62,6 @@ func (c *checker) blowMode(in *game.Intent, wp *Weapon, row *weaponRow) bool {
 	}
 	if !slices.Contains(row.Modes, mode) {
 		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s has no mode %q.", wp.Name, mode), "leave the mode out")
-		return false
-	}
-	if !slices.Contains(row.BuiltModes, mode) {
-		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The rules of this system are not built for %s with the %s yet.", mode, wp.Name), "write "+strings.Join(row.BuiltModes, " or "))
 		return false
 	}
 	in.Mode = mode

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -13,13 +14,13 @@ func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int)
 	var first *game.Intent
 	moves, attacks := false, false
 	each(steps, func(in *game.Intent) {
-		switch in.Verb {
-		case "fire", "melee":
+		switch {
+		case isAttack(in.Verb):
 			attacks = true
 			if first == nil {
 				first = in
 			}
-		case "move":
+		case in.Verb == "move":
 			moves = true
 		}
 	})
@@ -32,7 +33,7 @@ func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int)
 		case wholeTurn(s.Verb) && attacks && s.Verb == "reload":
 			c.ask("attack_and_reload", "Reloading takes the whole turn.", "he shoots and does not reload")
 			continue
-		case wholeTurn(s.Verb) && attacks && s.Verb == "use":
+		case wholeTurn(s.Verb) && attacks && s.Verb != "defend":
 			c.add(game.Wrong, "contradiction", "Using something takes the place of the turn's attacks.", "he attacks")
 			continue
 		case wholeTurn(s.Verb) && attacks:
@@ -55,25 +56,83 @@ func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int)
 		}
 	})
 	if first != nil {
-		out, where = c.oneWeapon(out, where, armOf(first))
+		out, where = c.oneWeapon(out, where, first)
 	}
 	return out, where
 }
 
-// oneWeapon leaves out the attacks with a second weapon (4.4; 6.7 is not built).
-func (c *checker) oneWeapon(steps []game.Intent, at []int, arm string) ([]game.Intent, []int) {
+// oneWeapon leaves out the attacks that do not go with the first one (4.4): all
+// are of one kind, and with one weapon or with a pair of one-handed ones (6.7).
+func (c *checker) oneWeapon(steps []game.Intent, at []int, first *game.Intent) ([]game.Intent, []int) {
+	arm, pair := armOf(first), ""
 	var out []game.Intent
 	var where []int
 	for i, s := range steps {
 		c.step, c.span = at[i], s.At
-		if isAttack(s.Verb) && armOf(&s) != arm {
-			c.add(game.Wrong, "too_many_actions", "All attacks of a turn are of one kind and with one weapon; firing two is not built yet.", "the attacks with the second weapon are left out")
-			continue
+		if isAttack(s.Verb) && armOf(&s) != arm && armOf(&s) != pair {
+			a, b := c.me.weapon(first.Weapon), c.me.weapon(s.Weapon)
+			switch {
+			case first.Verb != "fire" || s.Verb != "fire" || pair != "":
+				c.add(game.Wrong, "too_many_actions", "All attacks of a turn are of one kind and with one weapon, or with one in each hand.", "the others are left out")
+				continue
+			case a == nil || b == nil || a.TwoHanded || b.TwoHanded || a.State == "mounted" || b.State == "mounted":
+				c.ask("two_handed", "Two weapons are fired at a time only if each needs one hand.", "the attacks with the second weapon are left out")
+				c.asked["two_handed"] = true
+				continue
+			}
+			pair = armOf(&s)
+			c.add(game.Noted, "two_weapons", fmt.Sprintf("With a weapon in each hand every shot is at %+d%s.", c.t.Attack.TwoWeapons, c.wrongToo(a, b)), "")
 		}
 		out = append(out, s)
 		where = append(where, at[i])
 	}
-	return out, where
+	if pair == "" {
+		return out, where
+	}
+	each(out, func(in *game.Intent) {
+		if in.Verb == "fire" && in.Aim {
+			in.Aim = false
+			c.add(game.Wrong, "aim_with_move", "Nobody aims carefully with two weapons.", "the shots are fired without aiming")
+		}
+	})
+	return alternate(out, where)
+}
+
+// wrongToo adds what the other hand costs.
+func (c *checker) wrongToo(a, b *Weapon) string {
+	pair := []game.ID{a.ID, b.ID}
+	for _, wp := range []*Weapon{a, b} {
+		if c.me.second(pair, wp) {
+			return fmt.Sprintf(", and those with the %s at another %+d", wp.Name, c.t.Attack.WrongHand)
+		}
+	}
+	return ""
+}
+
+// alternate lets two weapons that are fired at the same target one after the other
+// take turns: main, off, main … (20.2).
+func alternate(steps []game.Intent, at []int) ([]game.Intent, []int) {
+	for i := range len(steps) - 1 {
+		a, b := steps[i], steps[i+1]
+		if a.Verb != "fire" || b.Verb != "fire" || a.Weapon == b.Weapon || a.Target.String() != b.Target.String() || max(a.Shots, 1)+max(b.Shots, 1) < 3 {
+			continue
+		}
+		var mixed []game.Intent
+		var where []int
+		for n := range min(max(a.Shots, b.Shots), 9) {
+			for _, one := range []struct {
+				in game.Intent
+				at int
+			}{{a, at[i]}, {b, at[i+1]}} {
+				if n < max(one.in.Shots, 1) {
+					one.in.Shots = 1
+					mixed, where = append(mixed, one.in), append(where, one.at)
+				}
+			}
+		}
+		return slices.Concat(steps[:i], mixed, steps[i+2:]), slices.Concat(at[:i], where, at[i+2:])
+	}
+	return steps, at
 }
 
 // entitled cuts the plan down to the sub-actions that he gets and to the
@@ -163,6 +222,10 @@ func (f *Fighter) entitlement(t *tables, steps []game.Intent, rx []game.Reaction
 			if wp == nil && blows == 0 {
 				wp = f.weapon(in.Weapon)
 			}
+		case "burst", "throw", "launch":
+			if wp == nil && blows == 0 {
+				blows = 1
+			}
 		case "melee":
 			if _, row := f.blade(t, in.Weapon); wp == nil && blows == 0 && row != nil {
 				blows = f.blows(t, row)
@@ -188,7 +251,16 @@ func (f *Fighter) entitlement(t *tables, steps []game.Intent, rx []game.Reaction
 	if wp == nil {
 		return 1
 	}
-	return min(max(wp.Rate, 1), 9)
+	n := max(wp.Rate, 1)
+	if pair := pairOf(steps, rx); pair != nil { // 6.7
+		n = 0
+		for _, id := range pair {
+			if one := f.weapon(id); one != nil {
+				n += max(one.Rate, 1)
+			}
+		}
+	}
+	return min(n, 9)
 }
 
 // shorten cuts an intent down to n sub-actions; false: nothing is left of it.
@@ -221,8 +293,7 @@ func (c *checker) shortenAll(steps []game.Intent, n int) []game.Intent {
 
 // ammunition cuts unconditional shots down to what the magazine holds.
 func (c *checker) ammunition(steps []game.Intent, at []int) ([]game.Intent, []int) {
-	left := map[game.ID]int{}
-	dial := map[game.ID]int{}
+	left, dial, thrown := map[game.ID]int{}, map[game.ID]int{}, map[game.ID]int{}
 	for _, w := range c.me.Weapons {
 		left[w.ID], dial[w.ID] = w.Left, w.Dial
 	}
@@ -257,6 +328,15 @@ func (c *checker) ammunition(steps []game.Intent, at []int) ([]game.Intent, []in
 				}
 				c.ask("empty_weapon", text, fmt.Sprintf("%s fired", plural(n, "shot")+map[bool]string{true: " is", false: " are"}[n == 1]))
 				s.Shots = n
+			}
+		case "throw":
+			it := c.me.item(s.Item)
+			if it == nil {
+				break
+			}
+			if thrown[s.Item]++; thrown[s.Item] > it.Count {
+				c.add(game.Wrong, "empty_weapon", fmt.Sprintf("There are no more than %s of the %s.", strconv.Itoa(it.Count), it.Name), "the last one is left out")
+				continue
 			}
 		}
 		out = append(out, s)

@@ -25,6 +25,7 @@ type tables struct {
 	hash           string
 	weapons        []weaponRow
 	clips          []clipRow
+	packs          []packRow
 	races          []raceRow
 	settings       []settingRow
 	defences       []defenceRow
@@ -63,10 +64,18 @@ type weaponRow struct {
 	Every        int      `toml:"every"` // one attack in so many turns; 0 = each turn
 	Ranges       []int    `toml:"ranges"`
 	Modes        []string `toml:"modes"`
-	BuiltModes   []string `toml:"built_modes"`
 	Ammo         []string `toml:"ammo"`
-	BuiltAmmo    []string `toml:"built_ammo"`
 	Shots        string   `toml:"shots"`
+	Also         []string `toml:"also"`         // what else is such a weapon (18.5)
+	Thrown       []int    `toml:"thrown"`       // ranges when it is thrown (18.4)
+	BurstRounds  int      `toml:"burst_rounds"` // of one burst (6.8)
+	Burst        string   `toml:"burst"`        // damage at one target
+	BurstExtra   string   `toml:"burst_extra"`  // for each further one
+	Tripod       bool     `toml:"tripod"`       // fires only mounted (6.2)
+	Straight     bool     `toml:"straight"`     // a miss flies on (10.2 no. 4)
+	Indirect     bool     `toml:"indirect"`     // fires over what is in the way
+	Feed         string   `toml:"feed"`         // kind of item that loads it
+	BackBlast    string   `toml:"back_blast"`   // damage directly behind it
 	Melee        bool     `toml:"melee"`
 	SEUHit       int      `toml:"seu_hit"`
 	ToHit        int      `toml:"to_hit"`
@@ -81,8 +90,10 @@ type weaponRow struct {
 	Source     string            `toml:"source"`
 	Unverified []string          `toml:"unverified"`
 
-	damage []resolve.Notation // one a band, or a single one
-	sleep  map[string]resolve.Notation
+	damage            []resolve.Notation // one a band, or a single one
+	burst, burstExtra resolve.Notation
+	backBlast         resolve.Notation
+	sleep             map[string]resolve.Notation
 }
 
 // skillRow is a skill of 1.3.
@@ -170,6 +181,10 @@ type smallTables struct {
 		StrayMiss        int     `toml:"stray_miss"` // a shot that misses by no more may hit another of the fight
 		StrayRoll        int     `toml:"stray_roll"` // and no roll above this one strays
 	} `toml:"melee"`
+	Burst struct {
+		Targets int `toml:"targets"`
+		Width   int `toml:"width_m"`
+	} `toml:"burst"`
 	Auto struct {
 		Hit  int `toml:"hit"`
 		Miss int `toml:"miss"`
@@ -236,7 +251,10 @@ func loadTables(files fs.FS) (*tables, error) {
 		}
 	}
 	var weapons struct{ Weapon []weaponRow }
-	var clips struct{ Clip []clipRow }
+	var clips struct {
+		Clip []clipRow
+		Pack []packRow
+	}
 	var races struct{ Race []raceRow }
 	var settings struct{ Setting []settingRow }
 	var medical struct {
@@ -263,6 +281,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	read("weapons.toml", &weapons)
 	t.weapons, t.clips, t.races, t.settings, t.verbs = weapons.Weapon, clips.Clip, races.Race, settings.Setting, verbs.Verb
 	t.treatments, t.Poison, t.Threads, t.Fall = medical.Treatment, medical.Poison, medical.Threads, medical.Fall
+	t.packs = clips.Pack
 	t.conditions = conditions.Condition
 	t.defences, t.grievousTables = defences.Defence, wounds.Table
 	t.hash = hex.EncodeToString(h.Sum(nil))
@@ -320,15 +339,24 @@ func (t *tables) validate() []game.Fault {
 			}
 			w.sleep[ammo] = n
 		}
-		if len(w.Ranges) != 0 && len(w.Ranges) != len(bands) {
-			bad("weapons.toml", key+".ranges", "needs %d values or none", len(bands))
+		if text := rangeFault(w.Ranges); text != "" {
+			bad("weapons.toml", key+".ranges", "%s", text)
 		}
-		last := 0
-		for _, r := range w.Ranges {
-			if r < 0 || r > 0 && r <= last {
-				bad("weapons.toml", key+".ranges", "must rise; 0 leaves a band out")
+		if text := rangeFault(w.Thrown); text != "" {
+			bad("weapons.toml", key+".thrown", "%s", text)
+		}
+		for _, d := range []struct {
+			key, text string
+			into      *resolve.Notation
+		}{{"burst", w.Burst, &w.burst}, {"burst_extra", w.BurstExtra, &w.burstExtra}, {"back_blast", w.BackBlast, &w.backBlast}} {
+			n, err := resolve.ParseNotation(d.text)
+			if d.text != "" && err != nil {
+				bad("weapons.toml", key+"."+d.key, "%v", err)
 			}
-			last = max(last, r)
+			*d.into = n
+		}
+		if w.BurstRounds < 0 || w.BurstRounds > w.Magazine || (w.BurstRounds > 0) != (w.burst.N > 0) || w.burst.N > 0 && w.burstExtra.Sides != w.burst.Sides {
+			bad("weapons.toml", key+".burst_rounds", "needs the dice of a burst, and a magazine that holds one")
 		}
 		if w.Hands < 1 || w.Hands > 2 {
 			bad("weapons.toml", key+".hands", "must be 1 or 2")
@@ -355,6 +383,14 @@ func (t *tables) validate() []game.Fault {
 		if row := t.weapon(id); row == nil || !row.Melee {
 			bad("weapons.toml", "weapon."+string(id), "is missing")
 		}
+	}
+	for _, p := range t.packs {
+		if p.ID == "" || p.Name == "" || p.Holds < 1 || p.Weapons < 0 || p.Screens < 0 || p.Cord < 1 {
+			bad("clips.toml", "pack."+string(p.ID), "needs an id, a name, what it holds and the rounds of a cord")
+		}
+	}
+	if t.Burst.Targets < 1 || t.Burst.Width < 1 {
+		bad("tables.toml", "burst", "is missing")
 	}
 	for _, d := range t.defences {
 		key := "defence." + string(d.ID)
@@ -440,9 +476,29 @@ func (t *tables) validate() []game.Fault {
 	return out
 }
 
+// rangeFault says what is wrong with a list of range limits.
+func rangeFault(list []int) string {
+	if len(list) != 0 && len(list) != len(bands) {
+		return fmt.Sprintf("needs %d values or none", len(bands))
+	}
+	last := 0
+	for _, r := range list {
+		if r < 0 || r > 0 && r <= last {
+			return "must rise; 0 leaves a band out"
+		}
+		last = max(last, r)
+	}
+	return ""
+}
+
 func (t *tables) weapon(id game.ID) *weaponRow {
 	for i := range t.weapons {
 		if t.weapons[i].ID == id {
+			return &t.weapons[i]
+		}
+	}
+	for i := range t.weapons {
+		if slices.Contains(t.weapons[i].Also, string(id)) {
 			return &t.weapons[i]
 		}
 	}

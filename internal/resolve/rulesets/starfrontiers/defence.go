@@ -174,6 +174,7 @@ func (e *engine) defend(ev *game.Event, t *Fighter, kind string, d int) int {
 		if cost > 0 {
 			ev.Changes = append(ev.Changes, changed(t.ID, field, strconv.Itoa(g.it.Left), strconv.Itoa(g.it.Left-cost)))
 			g.it.Left -= cost
+			t.drained(g.it)
 			value += fmt.Sprintf(" for %d %s, %d left", cost, unit, g.it.Left)
 		}
 		ev.Lines = append(ev.Lines, game.Line{Label: title(g.row.Name), Value: value, Secret: true})

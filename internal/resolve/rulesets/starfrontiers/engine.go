@@ -54,13 +54,14 @@ type state struct {
 	next    int // index of the next unit
 	after   []game.Intent
 	rx      []*held
-	mode    string // movement declared for the round (6.5)
-	walked  int    // millimetres
-	odd     bool   // the next diagonal is a dear one
-	shots   int    // shots planned, for sights and aim
-	turned  bool   // has turned outside his slot
-	early   bool   // has spent sub-action 1 on an opportunity shot before its slot
-	failed  bool   // the last step could not be done
+	mode    string    // movement declared for the round (6.5)
+	walked  int       // millimetres
+	odd     bool      // the next diagonal is a dear one
+	shots   int       // shots planned, for sights and aim
+	pair    []game.ID // two weapons that he fires (6.7)
+	turned  bool      // has turned outside his slot
+	early   bool      // has spent sub-action 1 on an opportunity shot before its slot
+	failed  bool      // the last step could not be done
 	defends bool
 	locks   []game.ID // opponents in reach who have declared melee on him (7.2)
 	// What a ruling says of the lock: yes, no or nothing.
@@ -311,7 +312,9 @@ func (e *engine) endOfRound() {
 			e.unusedEvent(s, k)
 		}
 	}
+	e.fuses()
 	e.tick()
+	e.drift()
 	e.look()
 	clear(e.lean)
 	for _, f := range e.w.Fighters {

@@ -142,3 +142,28 @@ func (e *engine) smoke(f *Fighter, metres int) {
 	e.remap()
 }
 
+// backBlast is what a launcher does to those in the square directly behind it (9.1).
+func (e *engine) backBlast(f *Fighter, sh shot, ref string) {
+	behind := step(f.Place, f.facing().Turned(4))
+	if !e.g.open(f.Place, behind) {
+		return
+	}
+	for _, t := range e.w.Fighters {
+		if t.Place != behind || t == f || t.beyondBlows() {
+			continue
+		}
+		own := ref + "b." + string(t.ID)
+		ev := e.event(own, f, "explosion", "hit")
+		ev.Target, ev.Rule = t.ID, "9.1"
+		e.witnesses(ev, f, t, false)
+		points := e.rollSum(ev, "dmg", string(f.ID)+"/"+ref+"b."+string(t.ID), sh.row.backBlast)
+		ev.Lines = append(ev.Lines, damageLine(sh.row.backBlast, ev.Dice, points))
+		look := e.inflict(ev, harm{to: t, by: f, dice: string(t.ID) + "/" + own, kind: "explosion", class: "blast", points: points})
+		text := fmt.Sprintf("The blast behind the %s reaches %s, who %s.", sh.wp.Name, t.Name, look)
+		for _, g := range []game.Grade{game.All, game.Own, game.Seen, game.Target} {
+			ev.Text[g] = text
+		}
+		ev.Text[game.Actor] = fmt.Sprintf("Flames shoot out behind %s.", f.Name)
+		e.emit(ev)
+	}
+}

@@ -244,6 +244,13 @@ func (e *engine) foresees(s *state, sc *scene, c game.Condition, id game.ID) boo
 				target = p.id
 			}
 		}
+		if act == "burst" {
+			for _, ref := range in.Targets {
+				if p := e.scene(x).pick(ref.ID, ""); p != nil && e.actMatches(s, sc, c, act, p.id, x.f.Place, nil) {
+					return true
+				}
+			}
+		}
 		var toward *game.Square
 		if act == "move" {
 			w := e.scene(x).route(in, "", x.f.allowance(e.tables, in.Mode)*1000, x.odd)

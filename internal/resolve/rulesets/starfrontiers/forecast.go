@@ -79,6 +79,7 @@ func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
 		left[w.ID], dial[w.ID] = w.Left, w.Dial
 	}
 	used := map[game.ID]bool{}
+	thrown := map[game.ID]int{}
 	struck := map[game.ID]int{} // power that goes if every blow hits
 	note := func(in game.Intent) {
 		switch in.Verb {
@@ -91,6 +92,16 @@ func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
 				left[in.Weapon] -= row.take(left[in.Weapon], dial[in.Weapon], in.OnShort == "use_left")
 				used[in.Weapon] = true
 			}
+		case "burst":
+			if row := k.row(k.me.weapon(in.Weapon)); row != nil {
+				left[in.Weapon] -= min(row.BurstRounds, left[in.Weapon])
+				used[in.Weapon] = true
+			}
+		case "launch":
+			left[in.Weapon] = 0
+			used[in.Weapon] = true
+		case "throw":
+			thrown[in.Item]++
 		case "melee":
 			if wp, row := k.me.blade(k.t, in.Weapon); row != nil && row.SEUHit > 0 {
 				struck[wp.ID] = min(struck[wp.ID]+row.SEUHit, left[wp.ID])
@@ -116,6 +127,11 @@ func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
 				lowest = itoa(left[w.ID]-n) + " to "
 			}
 			add("Ammunition", fmt.Sprintf("%s: %s%d of %d %s left", w.Name, lowest, left[w.ID], w.Full, row.Unit))
+		}
+	}
+	for i := range k.me.Items {
+		if it := &k.me.Items[i]; thrown[it.ID] > 0 {
+			add("Ammunition", fmt.Sprintf("%s: %d left", it.Name, max(it.Count-thrown[it.ID], 0)))
 		}
 	}
 }

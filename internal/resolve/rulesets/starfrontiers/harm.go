@@ -13,22 +13,22 @@ import (
 // harm is what an attack that hit does to one victim (11.1).
 type harm struct {
 	to     *Fighter
-	by     *Fighter // nil: nobody, such as a fall
-	dice   string   // who/when of the dice that whoever strikes rolls
-	kind   string   // type of attack, 14.2
-	class  string   // damage class of 12.4
-	points int      // rolled, before anything is made of them
-	stun   bool     // there is no damage: he is stunned unless he resists
-	sleep  bool     // besides the damage he falls asleep unless he resists
-	avoid  string   // 11.3: rs or sta; empty: nobody dodges it
-	half   bool     // what avoiding leaves: half of it, or nothing
-	ref    string   // names the dice of his checks; empty: the event
-	twice  bool     // all its dice count twice (10.2 no. 8)
-	double int      // points of a critical hit, if not twice the others (6.8)
+	by     *Fighter         // nil: nobody, such as a fall
+	dice   string           // who/when of the dice that whoever strikes rolls
+	kind   string           // type of attack, 14.2
+	class  string           // damage class of 12.4
+	points int              // rolled, before anything is made of them
+	stun   bool             // there is no damage: he is stunned unless he resists
+	sleep  bool             // besides the damage he falls asleep unless he resists
+	avoid  string           // 11.3: rs or sta; empty: nobody dodges it
+	half   bool             // what avoiding leaves: half of it, or nothing
+	ref    string           // names the dice of his checks; empty: the event
+	twice  bool             // all its dice count twice (10.2 no. 8)
+	double int              // points of a critical hit, if not twice the others (6.8)
 	turns  resolve.Notation // of the effect, rolled for him
-	knocks bool     // a point of it that gets through knocks out (11.4)
-	effect *Effect  // begins unless it is avoided, such as smoke in the lungs
-	skill  int      // level of the attacker, for tables whose chance of a wound rises with it
+	knocks bool             // a point of it that gets through knocks out (11.4)
+	effect *Effect          // begins unless it is avoided, such as smoke in the lungs
+	skill  int              // level of the attacker, for tables whose chance of a wound rises with it
 }
 
 // inflict carries out 11.1 from step 2 on and gives what anybody sees of it. The

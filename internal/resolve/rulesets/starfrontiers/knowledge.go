@@ -3,6 +3,7 @@ package starfrontiers
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -85,21 +86,52 @@ func (f *Fighter) gun(t *tables) *Weapon {
 
 // clipFor is the item that reloads a weapon.
 func (f *Fighter) clipFor(t *tables, wp *Weapon) *Item {
+	it, _ := f.feeds(t, wp, "")
+	return it
+}
+
+// feeds is the item that loads a weapon, of a kind of ammunition if one is named:
+// the item's id, a word of its name, or a kind of grenade. ok without an item:
+// the weapon is loaded with what needs no counting.
+func (f *Fighter) feeds(t *tables, wp *Weapon, ammo string) (*Item, bool) {
 	row := t.weapon(wp.Kind)
 	if row == nil {
-		return nil
+		return nil, false
 	}
 	clip := t.clip(row.Clip)
+	if clip == nil && row.Feed == "" {
+		return nil, wp.Every > 1
+	}
 	for i := range f.Items {
 		it := &f.Items[i]
-		if it.Count < 1 || clip == nil {
+		if it.Count < 1 || clip != nil && !clip.fits(it) || row.Feed != "" && !it.fed(row.Feed) {
 			continue
 		}
-		if it.Kind == string(clip.ID) || it.Kind == "clip" && slices.ContainsFunc(clip.Words, func(w string) bool {
-			return slices.Contains(words(it.Name), w) || slices.Contains(words(it.Name), w+"clip")
-		}) {
-			return it
+		g := t.grenade(it)
+		if ammo == "" || ammo == string(it.ID) || slices.Contains(words(it.Name), ammo) || it.Note == ammo || g != nil && string(g.ID) == ammo ||
+			slices.Contains(row.Ammo, ammo) && row.ammoOf(it) == "" {
+			return it, true
 		}
 	}
-	return nil
+	return nil, false
+}
+
+func (c *clipRow) fits(it *Item) bool {
+	return it.Kind == string(c.ID) || it.Kind == "clip" && slices.ContainsFunc(c.Words, func(w string) bool {
+		return slices.Contains(words(it.Name), w) || slices.Contains(words(it.Name), w+"clip")
+	})
+}
+
+// fed reports an item of the kind that loads a launcher.
+func (it *Item) fed(kind string) bool { return it.Kind == kind || strings.HasSuffix(it.Kind, "_"+kind) }
+
+// ammoOf is which of a weapon's kinds of ammunition a clip holds; empty: it does
+// not say.
+func (w *weaponRow) ammoOf(it *Item) string {
+	for _, a := range w.Ammo {
+		if it.Note == a || slices.Contains(words(it.Name), a) {
+			return a
+		}
+	}
+	return ""
 }

@@ -309,6 +309,7 @@ func (e *engine) drain(f *Fighter) {
 		ev.Rule = "14.1"
 		ev.Changes = append(ev.Changes, changed(f.ID, "SEU", strconv.Itoa(it.Left), strconv.Itoa(it.Left-cost)))
 		it.Left -= cost
+		f.drained(it)
 		if slices.Contains(row.Unverified, "seu_minute") {
 			ev.Unverified = append(ev.Unverified, row.Name+": seu_minute")
 		}

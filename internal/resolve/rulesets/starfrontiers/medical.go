@@ -170,13 +170,7 @@ func (e *engine) use(s *state, in game.Intent, ref string) {
 // work is one round of a treatment that takes several; true: it is the last.
 func (e *engine) work(s *state, ev *game.Event, row *treatmentRow, p *Fighter) bool {
 	f := s.f
-	if t := f.Task; t == nil || t.Kind != row.ID || t.On != p.ID || t.Round != e.w.Played-1 {
-		f.Task = &Task{Kind: row.ID, On: p.ID}
-	}
-	if s.walked == 0 {
-		f.Task.Done++
-	}
-	f.Task.Round = e.w.Played
+	e.progress(s, row.ID, p.ID)
 	ev.Numbers["done"], ev.Numbers["of"] = f.Task.Done, row.Actions
 	if f.Task.Done >= row.Actions {
 		return true

@@ -51,7 +51,13 @@ func spendsAll(steps []game.Intent) int {
 }
 
 // wholeTurn reports verbs that are all one does in a turn but for moving (9.4).
-func wholeTurn(verb string) bool { return verb == "reload" || verb == "defend" || verb == "use" }
+func wholeTurn(verb string) bool {
+	switch verb {
+	case "reload", "defend", "use", "plug", "unplug":
+		return true
+	}
+	return false
+}
 
 // each calls do for every intent of a list, nested ones included.
 func each(steps []game.Intent, do func(*game.Intent)) { eachTo(steps, do, game.MaxNesting+1) }
@@ -106,8 +112,10 @@ func weaponsUsed(p game.Plan) map[game.ID]bool {
 	uses := map[game.ID]bool{}
 	note := func(in *game.Intent) {
 		switch in.Verb {
-		case "fire", "reload", "melee", "burst":
+		case "fire", "reload", "melee", "burst", "launch":
 			uses[in.Weapon] = true
+		case "throw":
+			uses[in.Item] = true
 		case "ready":
 			if in.Action == "draw" || in.Action == "swap" {
 				uses[in.Item] = true

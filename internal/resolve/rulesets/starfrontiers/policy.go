@@ -1,8 +1,6 @@
 package starfrontiers
 
 import (
-	"slices"
-
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -48,9 +46,6 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 	enemy := k.prey()
 	wp := k.me.gun(k.t)
 	row := k.row(wp)
-	if row != nil && len(row.Modes) > 0 && !slices.Contains(row.BuiltModes, wp.Mode) {
-		row, wp = nil, nil // set to something that is not built
-	}
 	if row != nil && row.take(wp.Left, wp.Dial, false) == 0 {
 		if k.me.clipFor(k.t, wp) != nil {
 			return []game.Intent{{Verb: "reload", Weapon: wp.ID}}
@@ -99,7 +94,7 @@ func (k *knowledge) prey() *person {
 // blowAt is an attack with all blows of the weapon in hand, or without one.
 func (k *knowledge) blowAt(enemy *person) game.Intent {
 	wp, row := k.me.blade(k.t, "")
-	if wp.Left < row.SEUHit || wp.Mode != "" && !slices.Contains(row.BuiltModes, wp.Mode) {
+	if wp.Left < row.SEUHit {
 		wp, row = k.me.blade(k.t, game.BareHands)
 	}
 	return game.Intent{Verb: "melee", Weapon: wp.ID, Target: game.To(enemy.id), Blows: k.me.blows(k.t, row)}

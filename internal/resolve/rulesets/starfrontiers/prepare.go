@@ -59,6 +59,7 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 			s.shots += max(in.Shots, 1)
 		}
 	})
+	s.pair = pairOf(s.plan.Steps, s.plan.Reactions)
 	s.units, s.after = compile(s.plan.Steps)
 	s.units, s.after = withHolds(s.units, s.after, s.plan.Reactions)
 	for _, x := range s.plan.Reactions {

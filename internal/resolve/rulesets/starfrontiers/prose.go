@@ -10,7 +10,13 @@ import (
 // shotTexts writes a shot in the words of each grade. Only the actor and the GM
 // read figures; whoever does not see one of the two does not read his name.
 func (e *engine) shotTexts(ev *game.Event, s *state, sh shot, look string) {
-	f, t, gun := s.f, sh.target, sh.wp.Name
+	f, t, gun := s.f, sh.target, "fires the "+sh.wp.Name
+	switch {
+	case sh.hurled:
+		gun = "throws the " + sh.wp.Name
+	case ev.Kind == "burst":
+		gun = "fires a burst of the " + sh.wp.Name
+	}
 	own, hurt, ownHurt := e.called(s, t), "", ""
 	if look != "" {
 		hurt, ownHurt = t.Name+" "+look+".", own+" "+look+"."
@@ -39,16 +45,20 @@ func (e *engine) shotTexts(ev *game.Event, s *state, sh shot, look string) {
 	if ev.Outcome == "hit" || ev.Outcome == "critical" || ev.Outcome == "grievous" {
 		damage = fmt.Sprintf(" for %d", ev.Numbers["damage"])
 	}
-	ev.Text[game.All] = say(fmt.Sprintf("%s fires the %s at %s, %d m away (chance %d, roll %d), %s%s.", f.Name, gun, t.Name, sh.metres, chance, roll, end, damage), hurt)
+	ev.Text[game.All] = say(fmt.Sprintf("%s %s at %s, %d m away (chance %d, roll %d), %s%s.", f.Name, gun, t.Name, sh.metres, chance, roll, end, damage), hurt)
 	if damage != "" {
 		ev.Text[game.All] += fmt.Sprintf(" STA %d/%d.", t.Now, t.STA)
 	}
-	ev.Text[game.Own] = say(fmt.Sprintf("%s fires the %s at %s (chance %d, roll %d) %s%s.", f.Name, gun, own, chance, roll, end, damage), ownHurt)
-	ev.Text[game.Seen] = say(fmt.Sprintf("%s fires the %s at %s %s.", f.Name, gun, t.Name, end), hurt)
-	ev.Text[game.Actor] = fmt.Sprintf("%s fires the %s at somebody out of sight.", f.Name, gun)
-	unseen := "A shot from somewhere out of sight misses " + t.Name + "."
+	ev.Text[game.Own] = say(fmt.Sprintf("%s %s at %s (chance %d, roll %d) %s%s.", f.Name, gun, own, chance, roll, end, damage), ownHurt)
+	ev.Text[game.Seen] = say(fmt.Sprintf("%s %s at %s %s.", f.Name, gun, t.Name, end), hurt)
+	ev.Text[game.Actor] = fmt.Sprintf("%s %s at somebody out of sight.", f.Name, gun)
+	what := "A shot"
+	if sh.hurled {
+		what = "Something thrown"
+	}
+	unseen := what + " from somewhere out of sight misses " + t.Name + "."
 	if damage != "" {
-		unseen = say("A shot from somewhere out of sight hits "+t.Name+".", hurt)
+		unseen = say(what+" from somewhere out of sight hits "+t.Name+".", hurt)
 	}
 	ev.Text[game.Target] = unseen
 	ev.Text[game.Heard] = title(sh.row.Noise) + " is heard."
@@ -82,10 +92,7 @@ func woundLook(t *Fighter, points int, was bool) string {
 
 // lostText says in plain words why a shot was not fired.
 func lostText(who, target string, in game.Intent, sh shot, reason string) string {
-	gun := "weapon"
-	if sh.wp != nil {
-		gun = sh.wp.Name
-	}
+	gun := sh.arm()
 	at := target
 	if at == "" {
 		at = "the target"

@@ -40,6 +40,33 @@ func (e *engine) setState(ev *game.Event, f *Fighter, field, value string) (visi
 		}
 		note("", value)
 		return false, true
+	case "SMOKE":
+		if !number || n > 100 {
+			return false, false
+		}
+		e.smoke(f, n)
+		note("", value)
+		return true, true
+	case "COUGHING", "BURNING":
+		if !number {
+			return false, false
+		}
+		id := game.ID("smoke")
+		if field == "BURNING" {
+			id = "incendiary"
+		}
+		row := e.grenadeRow(id)
+		if row == nil || row.effect() == nil {
+			return false, false
+		}
+		x := *row.effect()
+		x.Turns, x.Wait = n, 0
+		f.endKind(x.Kind)
+		if n > 0 {
+			f.add(x)
+		}
+		note("", value)
+		return true, true
 	case "WOUND":
 		return true, number && n <= woundDie && e.ruleWound(ev, f, n)
 	case "BURN":

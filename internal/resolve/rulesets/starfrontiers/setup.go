@@ -245,6 +245,7 @@ func (b *builder) fighter(c game.Combatant) *Fighter {
 		f.Items = append(f.Items, b.item(g))
 	}
 	b.oneOfEach(c, f)
+	b.inside(c, f)
 	return f
 }
 
@@ -372,6 +373,9 @@ func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
 		ID: g.ID, Kind: row.ID, Name: g.Name, State: "in_hand", Dial: row.DialMin, DialMax: row.DialMax,
 		Left: row.Magazine, Full: row.Magazine, Rate: row.Rate, Every: row.Every, TwoHanded: row.Hands == 2,
 	}
+	if row.Shots == "launch" {
+		w.Left = 0 // until the sheet says what is in it
+	}
 	if len(row.Modes) > 0 {
 		w.Mode = row.Modes[0]
 	}
@@ -404,9 +408,15 @@ func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
 			w.Full = max(w.Full, w.Left)
 		case "rate":
 			b.rate(&w, at, v)
-		case "modes", "loaded": // the modes of the table hold; what is loaded matters to launchers only
+		case "ranges":
+			if json.Unmarshal(v.Raw, &w.Ranges) != nil || len(w.Ranges) != len(bands) || rangeFault(w.Ranges) != "" {
+				b.fault(v.Line, at+".ranges", "needs %d rising limits in metres, 0 for a band that there is not", len(bands))
+				w.Ranges = nil
+			}
+		case "loaded", "pack": // they name items, which fighter reads
+		case "modes": // those of the table hold
 		default:
-			b.fault(v.Line, at+"."+v.Key, "is not a key of a weapon; known are state, hand, two_handed, mode, dial, dial_max, seu, rounds, rate, ammo, scope")
+			b.fault(v.Line, at+"."+v.Key, "is not a key of a weapon; known are state, hand, two_handed, mode, dial, dial_max, seu, rounds, rate, ammo, scope, loaded, ranges, pack")
 		}
 	}
 	if w.State == "on_ground" {
@@ -441,6 +451,10 @@ func (b *builder) item(g game.Gear) Item {
 		}
 		it.Full = it.Left
 	}
+	pack := b.t.pack(&it)
+	if pack != nil {
+		it.Left, it.Full = pack.Holds, pack.Holds
+	}
 	if m := b.t.treatment(g.Kind, g.Name); m != nil && m.Doses > 0 {
 		it.Left, it.Full = m.Doses, m.Doses
 	}
@@ -449,6 +463,12 @@ func (b *builder) item(g game.Gear) Item {
 		switch {
 		case row != nil && v.Key == "state":
 			k.word(&it.State, defenceStates(row.Class)...)
+			continue
+		case v.Key == "pack" && row != nil && row.Class == "screen": // inside reads it
+			continue
+		case v.Key == "seu" && pack != nil:
+			k.number(&it.Left, 0, 1000)
+			it.Full = max(it.Full, it.Left)
 			continue
 		case row != nil && (v.Key == "seu" && row.Class == "screen" || v.Key == "capacity" && row.Capacity > 0):
 			k.number(&it.Left, 0, 1000)
@@ -473,6 +493,34 @@ func (b *builder) item(g game.Gear) Item {
 		}
 	}
 	return it
+}
+
+// inside reads what is in a launcher and what is plugged into a pack: both name
+// items of the same sheet.
+func (b *builder) inside(c game.Combatant, f *Fighter) {
+	plugged := map[game.ID]string{}
+	for _, g := range slices.Concat(c.Weapons, c.Items) {
+		for _, v := range g.Values {
+			wp, word := f.weapon(g.ID), settingWord(v.Raw)
+			switch {
+			case v.Key == "pack":
+				plugged[g.ID] = word
+			case v.Key != "loaded" || wp == nil:
+			case b.t.weapon(wp.Kind) == nil || b.t.weapon(wp.Kind).Shots != "launch":
+			default:
+				row := b.t.grenade(f.item(game.ID(word)))
+				if row == nil {
+					row = b.t.grenadeRow(game.ID(word))
+				}
+				if row == nil {
+					b.fault(v.Line, "weapon["+string(g.ID)+"].loaded", "%q is neither a shell of the same combatant nor a kind of grenade", word)
+					continue
+				}
+				wp.Loaded, wp.Left = row.ID, wp.Full
+			}
+		}
+	}
+	b.cords(c.Line, f, plugged)
 }
 
 // oneOfEach: nobody wears two suits or uses two screens (14.1).

@@ -173,19 +173,11 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 		return sh, "no_weapon"
 	}
 	sh.row = e.weapon(sh.wp.Kind)
-	switch {
-	case !shoots(sh.row):
+	if !shoots(sh.row) {
 		return sh, "not_built"
-	case sh.wp.State == "on_ground":
-		return sh, "weapon_on_ground"
-	case sh.wp.Jammed > e.w.Played:
-		return sh, "jammed"
-	case sh.wp.Broken:
-		return sh, "broken"
-	case s.f.unhandy(sh.wp) != "":
-		return sh, s.f.unhandy(sh.wp)
-	case sh.row.Heavy && sh.wp.State != "mounted":
-		return sh, "not_mounted"
+	}
+	if reason := e.unready(s.f, sh); reason != "" {
+		return sh, reason
 	}
 	sh.target = e.aimedAt(s, in, by)
 	switch {
@@ -201,11 +193,11 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 		return sh, "target_down"
 	}
 	sh.metres = e.g.metres(s.f.Place, sh.target.Place)
-	band, ok := sh.row.band(sh.metres)
+	band, ok := sh.wp.band(sh.row, sh.metres)
 	if !ok {
 		return sh, "out_of_range"
 	}
-	if sh.wp.Scope && s.shots <= 1 {
+	if sh.wp.Scope && s.shots <= 1 && len(s.pair) == 0 {
 		band, sh.scope = closer(band)
 	}
 	sh.band = band
@@ -358,6 +350,9 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 	case ev.Outcome != "miss":
 		hurt = e.hit(s, sh, ev, when, dial)
 	}
+	if sh.row.backBlast.N > 0 && !fumbled {
+		defer e.backBlast(f, sh, ref)
+	}
 	if sh.hurled && !fumbled {
 		e.leave(ev, f, sh.wp, t.Place)
 	}
@@ -385,8 +380,8 @@ func (e *engine) chance(s *state, in game.Intent, sh shot, by *happening) (lines
 	a := attack{
 		base: f.Base, dex: f.DEX, robot: f.Level, skill: f.Skills[sh.row.Group], heavy: sh.row.Heavy,
 		band: sh.band, target: e.movement(t), attacker: e.movement(f), animalClass: t.Class,
-		aim: in.Aim && s.walked == 0 && s.mode == "stationary", cover: sh.cover, size: t.Size, prone: t.Posture == "prone",
-		wounded: e.wounded(f), wrongHand: f.wrongHand(sh.wp), rifleInReach: sh.row.Rifle && e.g.reach(e.tables, f.Place, t.Place), ails: f.ails(true),
+		aim: in.Aim && s.walked == 0 && s.mode == "stationary" && len(s.pair) == 0, cover: sh.cover, size: t.Size, prone: t.Posture == "prone",
+		wounded: e.wounded(f), wrongHand: f.wrongHand(sh.wp) || s.f.second(s.pair, sh.wp), twoWeapons: slices.Contains(s.pair, sh.wp.ID), rifleInReach: sh.row.Rifle && e.g.reach(e.tables, f.Place, t.Place), ails: f.ails(true),
 		helpless: e.w.setting("stun_bonus_ranged") == "on" && t.helpless(),
 	}
 	if by != nil && by.class == "move" {
@@ -418,7 +413,7 @@ func (e *engine) hit(s *state, sh shot, ev *game.Event, when string, dial int) s
 		return e.inflict(ev, h)
 	}
 	n := sh.dice
-	if !sh.row.Melee {
+	if !sh.row.Melee && !sh.hurled {
 		n = sh.row.damageAt(sh.band, dial)
 	}
 	if sleep, ok := sh.row.sleep[sh.wp.Ammo]; ok {
@@ -469,7 +464,7 @@ func (e *engine) fumble(s *state, sh shot, ev *game.Event, when string, certain 
 		ev.Lines = append(ev.Lines, game.Line{Label: "The attacker falls", Value: "prone"})
 		return true
 	}
-	if f.Level > 0 || sh.wp.State == "mounted" {
+	if f.Level > 0 || sh.wp.State == "mounted" || sh.wp.Cord != nil {
 		sh.wp.Jammed = e.w.Played + 2
 		ev.Lines = append(ev.Lines, game.Line{Label: "The weapon jams", Value: "until the end of the next round"})
 		return true

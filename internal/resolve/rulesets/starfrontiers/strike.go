@@ -97,9 +97,7 @@ func (e *engine) strike(s *state, in game.Intent, sh shot, k int, ref string) {
 		ev.Outcome = "fumble"
 	case ev.Outcome != "miss":
 		if sh.row.SEUHit > 0 {
-			ev.Changes = append(ev.Changes, changed(f.ID, "AMMO", strconv.Itoa(sh.wp.Left), strconv.Itoa(sh.wp.Left-sh.row.SEUHit)))
-			sh.wp.Left -= sh.row.SEUHit
-			ev.Numbers["left"] = sh.wp.Left
+			e.consume(ev, f, sh.wp, sh.row.SEUHit)
 		}
 		sh.dice, sh.extra = f.force(e.tables, sh.row)
 		look = e.hit(s, sh, ev, when, 0)

@@ -37,7 +37,6 @@ func (e *engine) throwAt(s *state, in game.Intent, by *happening) (shot, string)
 		sh.fuse = fuse(in.Fuse)
 	case lies != nil:
 		sh.charge, sh.name, sh.grenade = lies, lies.Name, e.grenadeRow(lies.Kind)
-		sh.name = lies.Name
 	default:
 		return sh, "no_weapon"
 	}
@@ -356,15 +355,9 @@ func (e *engine) astray(ev *game.Event, f *Fighter, sh shot, when string) game.S
 	if slices.Contains(e.Blast.Unverified, "scatter") {
 		ev.Unverified = append(ev.Unverified, "grenades: scatter")
 	}
-	at, _ := e.g.slide(sh.at, d, e.scatterSquares(m, e.w.ScaleMM, d))
+	at, _ := e.g.slide(sh.at, d, e.offsetSquares(m*10_000, e.w.ScaleMM, d))
 	ev.Lines = append(ev.Lines, game.Line{Label: "Scatters " + strconv.Itoa(m) + " m " + d.Word(), Value: "to " + at.String()})
 	return at
-}
-
-// scatterSquares is how many squares so many metres are in a direction, by the
-// grid step of 13.
-func (t *tables) scatterSquares(metres, scaleMM int, d resolve.Dir) int {
-	return t.offsetSquares(metres*10_000, scaleMM, d)
 }
 
 // settle lets a grenade with a timer come to rest.

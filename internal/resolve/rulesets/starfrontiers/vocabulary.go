@@ -62,6 +62,12 @@ func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 		}
 	}
 	for _, w := range v.Weapons {
+		if r.t.weapon(game.ID(w.Kind)).bursts() && w.State != "on_ground" {
+			set("{automatic}", w.Name)
+		}
+		if row := r.t.weapon(game.ID(w.Kind)); row.powered() && row.Clip != "" {
+			set("{powered}", w.Name)
+		}
 		switch {
 		case w.State == "in_hand" && w.Ranged:
 			set("{gun}", w.Name)
@@ -74,6 +80,14 @@ func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 		}
 	}
 	for _, it := range v.Items {
+		gear := Item{ID: it.ID, Kind: it.Kind, Name: it.Name, Note: it.State}
+		if r.t.grenade(&gear) != nil && gear.thrown() && it.Count > 0 {
+			set("{grenade}", it.Name)
+		}
+		if r.t.pack(&gear) != nil {
+			set("{pack}", it.Name)
+			set("{plugged}", "{powered}")
+		}
 		if it.Kind == "dose" || it.Kind == "kit" || r.t.treatment(it.Kind, it.Name) != nil {
 			set("{dose}", it.Name)
 		}
@@ -159,6 +173,9 @@ var rulingFields = []game.Field{
 	{Name: "WOUND", Type: "number", Help: "1 to 10: a wound of the table of wounds; 0: all his wounds are healed"},
 	{Name: "BURN", Type: "number", Help: "Stamina lost to fire, heat or acid, before any defence"},
 	{Name: "FALL", Type: "number", Help: "metres that he falls"},
+	{Name: "SMOKE", Type: "number", Help: "metres: a cloud of smoke of that radius hangs round him; 0: the smoke where he is has cleared"},
+	{Name: "COUGHING", Type: "number", Help: "rounds for which smoke hampers him; 0: he can breathe"},
+	{Name: "BURNING", Type: "number", Help: "rounds for which he burns; 0: the fire is out"},
 	{Name: "ENTANGLED", Type: "word", Words: []string{"yes", "no"}, Help: "yes: threads hold him where he is"},
 	{Name: "SCREEN", Type: "word", Words: []string{"on", "off", "broken"}, Help: "what the state of his screen is"},
 	{Name: "SEU", Type: "number", Help: "what is left in the power pack of his screen"},

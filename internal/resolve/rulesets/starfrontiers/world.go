@@ -99,9 +99,13 @@ type Weapon struct {
 	TwoHanded bool         `json:"two_handed,omitempty"`
 	Scope     bool         `json:"scope,omitempty"`
 	Broken    bool         `json:"broken,omitempty"`
-	Picked    bool         `json:"picked,omitempty"` // picked up last turn: counts as holstered
-	Jammed    int64        `json:"jammed,omitempty"` // until so many rounds have been played
-	At        *game.Square `json:"at,omitempty"`     // where it lies
+	Unready   bool         `json:"unready,omitempty"` // fired, and not loaded or drawn again since (6.6)
+	Loaded    game.ID      `json:"loaded,omitempty"`  // the kind of grenade in a launcher
+	Ranges    []int        `json:"ranges,omitempty"`  // in metres, when the game file gives them
+	Cord      *Cord        `json:"cord,omitempty"`    // plugs it into a power pack
+	Picked    bool         `json:"picked,omitempty"`  // picked up last turn: counts as holstered
+	Jammed    int64        `json:"jammed,omitempty"`  // until so many rounds have been played
+	At        *game.Square `json:"at,omitempty"`      // where it lies
 }
 
 // Item is anything else carried.
@@ -114,6 +118,7 @@ type Item struct {
 	State string  `json:"state,omitempty"` // of a defence: on, off, worn, carried
 	Left  int     `json:"left,omitempty"`  // SEU of a screen's pack, points a suit still absorbs
 	Full  int     `json:"full,omitempty"`
+	Cord  *Cord   `json:"cord,omitempty"`  // plugs a screen into a power pack
 	Since int64   `json:"since,omitempty"` // rounds played when a screen was switched on
 }
 
