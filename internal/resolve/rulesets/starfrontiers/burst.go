@@ -250,7 +250,7 @@ func (e *engine) burstChance(s *state, sh shot) (lines []game.Line, chance int) 
 		if i == 0 || e.Size[t.Size] < e.Size[a.size] {
 			a.size = t.Size
 		}
-		a.cover = better(a.cover, one.cover)
+		a.cover = coverNames[max(coverOf(a.cover), coverOf(one.cover))]
 		a.prone = a.prone || t.Posture == "prone"
 		a.helpless = a.helpless && t.helpless()
 		a.rifleInReach = a.rifleInReach || sh.row.Rifle && e.g.reach(e.tables, f.Place, t.Place)

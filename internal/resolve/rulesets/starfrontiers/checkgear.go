@@ -265,6 +265,9 @@ func (c *checker) ready(in game.Intent) []game.Intent {
 }
 
 func (c *checker) reload(in game.Intent) []game.Intent {
+	if in.Weapon == "" {
+		in.Weapon = c.me.spent(c.t, in.Ammo)
+	}
 	wp := c.weapon(in.Weapon)
 	if wp == nil {
 		return nil

@@ -76,7 +76,7 @@ func (e *engine) blast(c Charge, ref string, row *grenadeRow, by, f *Fighter, po
 		stun: row.Stun, avoid: row.Avoid, half: row.Half, effect: row.effect(), turns: row.turns,
 		twice: c.Twice && f.Place == c.At,
 	})
-	text := fmt.Sprintf("The %s reaches %s, who %s.", row.Look, f.Name, look)
+	text := fmt.Sprintf("%s %s, who %s.", row.Look, f.Name, look)
 	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Target] = text, text, text
 	if taken, ok := ev.Numbers["taken"]; ok {
 		ev.Text[game.All] += fmt.Sprintf(" %d of %d points; STA %d/%d.", taken, ev.Numbers["damage"], f.Now, f.STA)

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,10 +152,13 @@ func TestGradesNameOnlyWhomTheyMay(t *testing.T) {
 			names[f.ID] = f.Name
 		}
 		for _, ev := range rules.Resolve(in).Events {
-			if ev.Kind != "fire" {
+			if !slices.Contains([]string{"fire", "throw", "launch", "burst", "explosion"}, ev.Kind) {
 				continue
 			}
-			if strings.Contains(ev.Text[game.Actor], names[ev.Target]) && ev.Attack {
+			if ev.Kind == "explosion" && ev.Target == ev.Actor {
+				continue
+			}
+			if ev.Target != "" && strings.Contains(ev.Text[game.Actor], names[ev.Target]) && ev.Attack {
 				t.Fatalf("%s: %s", ev.Ref, ev.Text[game.Actor])
 			}
 			if strings.Contains(ev.Text[game.Target], names[ev.Actor]) {
@@ -165,6 +169,40 @@ func TestGradesNameOnlyWhomTheyMay(t *testing.T) {
 					t.Fatalf("%s: %s", ev.Ref, ev.Text[game.Heard])
 				}
 			}
+		}
+	}
+}
+
+// Whoever saw the grenade come knows who threw it; nobody else reads his name or
+// learns that somebody out of sight was hurt.
+func TestABurstTellsOnlyWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	s := battlefield(2,
+		who("bobo", "heroes", "A10", "dex=90", "facing=E", "item=smoke_grenade", "item=fragmentation_grenade"),
+		who("zog", "gang", "H10", "sta=50", "facing=E"), who("mate", "gang", "I10", "sta=50", "facing=E"), who("shut", "gang", "Z10", "sta=50", "facing=E"))
+	s.Features = []game.Feature{{ID: "wall", Name: "wall", Kind: "wall", Opaque: true, Squares: []game.Square{{X: 24, Y: 8}, {X: 24, Y: 9}, {X: 24, Y: 10}}}}
+	out := run(t, world(t, s), throwAt("fragmentation_grenade", "zog", ""), map[string][]int{"hit/bobo": {20}, "dmg/bobo": {2}})
+	read := func(who game.ID) string {
+		var b strings.Builder
+		for _, ev := range out.Events {
+			if g, ok := ev.Seen[who]; ok && ev.Kind != "initiative" {
+				b.WriteString(ev.Text[g] + "\n")
+			}
+		}
+		return b.String()
+	}
+	if got := read("zog"); strings.Contains(got, "Bobo") || !strings.Contains(got, "bursts in H10") || !strings.Contains(got, "The fragments reach Zog, who goes down.") {
+		t.Errorf("Zog, who looks the other way, reads\n%s", got)
+	}
+	if got := read("shut"); strings.Contains(got, "H10") || strings.Contains(got, "Zog") || !strings.Contains(got, "An explosion is heard.") {
+		t.Errorf("behind the wall one reads\n%s", got)
+	}
+	if got := read("bobo"); !strings.Contains(got, "Bobo throws a fragmentation grenade at Zog") || !strings.Contains(got, "Mate") {
+		t.Errorf("Bobo reads\n%s", got)
+	}
+	for _, id := range []game.ID{"zog", "shut"} {
+		if text := encode(t, projected(out, id)); strings.Contains(text, "obo") {
+			t.Errorf("%s: %s", id, text)
 		}
 	}
 }

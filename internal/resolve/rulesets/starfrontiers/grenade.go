@@ -49,7 +49,7 @@ type grenadeRow struct {
 		Heal   string `toml:"heal"`
 	} `toml:"effect"`
 	Cloud      bool     `toml:"cloud"`
-	Look       string   `toml:"look"` // what of it reaches somebody
+	Look       string   `toml:"look"` // begins what is told of a victim
 	Source     string   `toml:"source"`
 	Unverified []string `toml:"unverified"`
 
@@ -137,11 +137,6 @@ func (t *tables) grenadeRow(id game.ID) *grenadeRow {
 
 // thrown reports an item that is thrown by hand, and not launched.
 func (it *Item) thrown() bool { return it.Kind == "grenade" || strings.HasSuffix(it.Kind, "_grenade") }
-
-// launched reports a shell or rocket for a launcher.
-func (it *Item) launched() bool {
-	return it.Kind == "shell" || it.Kind == "rocket" || strings.HasSuffix(it.Kind, "_shell") || strings.HasSuffix(it.Kind, "_rocket")
-}
 
 // Charge is a grenade that lies somewhere and will burst.
 type Charge struct {

@@ -116,6 +116,18 @@ func (f *Fighter) feeds(t *tables, wp *Weapon, ammo string) (*Item, bool) {
 	return nil, false
 }
 
+// spent is the weapon meant when none is named that is to be loaded: the first in
+// hand that is not full and can be; empty: none.
+func (f *Fighter) spent(t *tables, ammo string) game.ID {
+	for i := range f.Weapons {
+		wp := &f.Weapons[i]
+		if _, ok := f.feeds(t, wp, ammo); wp.inHand() && (wp.Unready || wp.Left < wp.Full && ok) && wp.Cord == nil {
+			return wp.ID
+		}
+	}
+	return ""
+}
+
 func (c *clipRow) fits(it *Item) bool {
 	return it.Kind == string(c.ID) || it.Kind == "clip" && slices.ContainsFunc(c.Words, func(w string) bool {
 		return slices.Contains(words(it.Name), w) || slices.Contains(words(it.Name), w+"clip")

@@ -23,6 +23,8 @@ func (n named) Roll(name string, sides int) game.Die {
 
 var testKinds = []string{"laser_pistol", "automatic_pistol", "automatic_rifle", "laser_rifle", "needler_pistol", "gyrojet_pistol", "gyrojet_rifle", "sonic_disruptor", "sword", "electrostunner", "sonic_stunner", "needler_pistol:ammo=anesthetic"}
 
+var testGrenades = []string{"doze_grenade", "smoke_grenade", "poison_grenade", "tangler_grenade", "fragmentation_grenade", "incendiary_grenade"}
+
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
@@ -47,7 +49,7 @@ func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
 		c := who(fmt.Sprintf("c%02d", i), side, game.Square{X: r.IntN(s.Width), Y: r.IntN(s.Height)}.String(),
 			fmt.Sprintf("dex=%d", 20+r.IntN(80)), fmt.Sprintf("rs=%d", 10+r.IntN(90)), fmt.Sprintf("sta=%d", 5+r.IntN(60)), "skills.medical=1",
 			"weapon="+pick(r, testKinds...)+pick(r, "", ":holstered"), "weapon="+pick(r, "knife", "heavy_laser")+":holstered", "clip=powerclip",
-			"item="+pick(r, "skeinsuit:capacity=4", "albedo_suit", "space_suit", "skeinsuit_civilian:carried"), "item="+pick(r, "stimdose", "staydose", "medkit"), "item="+pick(r, "inertia_screen:seu=3", "albedo_screen:seu=1", "gauss_screen", "sonic_screen:off"))
+			"item="+pick(r, "skeinsuit:capacity=4", "albedo_suit", "space_suit", "skeinsuit_civilian:carried"), "item="+pick(r, "stimdose", "staydose", "medkit"), "item="+pick(r, testGrenades...), "item=power_backpack:seu=7", "item=fragmentation_shell", "weapon="+pick(r, "grenade_rifle:loaded=doze", "machine_gun:mounted", "rocket_launcher", "axe", "spear:sheathed"), "item="+pick(r, "inertia_screen:seu=3", "albedo_screen:seu=1", "gauss_screen", "sonic_screen:off"))
 		if side != "heroes" {
 			c.Player = ""
 			c.Policy = pick(r, "", "aggressive", "cautious", "hold")
@@ -82,7 +84,7 @@ func randomCondition(r *rand.Rand, depth int) game.Condition {
 	c := game.Condition{
 		Kind: pick(r, "within", "declares", "attacks", "los", "down", "sta", "ammo", "impossible", "wounded", "range", "opens", "enters", "leaves",
 			"appears", "vanishes", "watch", "hit", "miss", "held", "surrenders", "grenade_lands", "signal", "count", "end_of_turn", "cover", "ally_in_line", ""),
-		Who:  game.Who{randomRef(r).ID}, Act: pick(r, "", "fire", "attack", "move", "move_toward", "any"), Object: randomRef(r), Of: randomRef(r), Area: pick(r, game.Ref{}, randomRef(r)),
+		Who: game.Who{randomRef(r).ID}, Act: pick(r, "", "fire", "attack", "move", "move_toward", "any"), Object: randomRef(r), Of: randomRef(r), Area: pick(r, game.Ref{}, randomRef(r)),
 		By: pick(r, "", "", randomRef(r).ID), Level: pick(r, "", "hard"), Text: pick(r, "", "hands"),
 		Op: pick(r, "", "<", ">=", "="), Value: &v, Not: r.IntN(5) == 0,
 	}
@@ -100,7 +102,7 @@ func randomCondition(r *rand.Rand, depth int) game.Condition {
 
 func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 	in := game.Intent{
-		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "use", "melee", "melee", "throw", "nonsense", ""),
+		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "use", "melee", "melee", "throw", "throw", "throw", "burst", "burst", "launch", "plug", "unplug", "nonsense", ""),
 		Shots: pick(r, 0, 1, 2, 3, -4, 1_000_000_000), Blows: pick(r, 0, 1, 2, -4, 1_000_000_000), Ability: pick(r, "", "str", "luck"), Target: randomRef(r), To: randomRef(r), Round: pick(r, 0, 0, 0, 1, 2, -7, 99),
 		Mode: pick(r, "", "", "walk", "run", "dodge", "crawl", "swim", "blast"), Aim: r.IntN(6) == 0, Lean: r.IntN(6) == 0,
 		Posture: pick(r, "prone", "stand", "crouch", "handstand"), EndPosture: pick(r, "", "crouch", "prone"),
@@ -115,6 +117,28 @@ func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 	if r.IntN(3) == 0 {
 		in.Item = game.ID(string(self) + "-" + pick(r, "stimdose", "medkit", "albedo_screen", "inertia_screen", "nothing"))
 		in.State, in.On = pick(r, "on", "off", ""), randomRef(r)
+	}
+	switch in.Verb {
+	case "throw":
+		in.Item = game.ID(string(self) + "-" + pick(r, append([]string{"axe", "spear", "nothing"}, testGrenades...)...))
+		if r.IntN(4) == 0 {
+			in.Item = pick[game.ID](r, "", "grenade-a1", "grenade-c3")
+		}
+		in.Fuse = pick(r, "", "", "impact", "1", "2", "11", "-1", "soon")
+	case "burst":
+		in.Weapon = game.ID(string(self) + "-" + pick(r, "automatic_pistol", "automatic_rifle", "machine_gun"))
+		for range r.IntN(7) {
+			in.Targets = append(in.Targets, randomRef(r))
+		}
+		in.Area = randomRef(r)
+	case "launch":
+		in.Weapon = pick(r, "", self+"-grenade_rifle")
+		in.Shell = pick(r, "", self+"-fragmentation_shell")
+	case "plug", "unplug":
+		in.Device = game.ID(string(self) + "-" + pick(r, "laser_pistol", "inertia_screen", "albedo_screen", "sonic_disruptor", "heavy_laser"))
+		in.Pack = pick(r, "", self+"-power_backpack", "nothing")
+	case "reload":
+		in.Weapon, in.Ammo = pick(r, "", self+"-grenade_rifle", in.Weapon), pick(r, "", "fragmentation", "barbed", "none")
 	}
 	if r.IntN(8) == 0 {
 		in.AwayFrom = randomRef(r)
@@ -201,7 +225,7 @@ func sane(t testing.TB, in resolve.Input, out resolve.Outcome) {
 			t.Fatalf("the ref %s names two events", ev.Ref)
 		}
 		refs[ev.Ref] = true
-		if !able[ev.Actor] && ev.Kind != "ruling" && ev.Kind != "status" && ev.Kind != "lost" && ev.Reason != "out_of_action" {
+		if !able[ev.Actor] && ev.Kind != "ruling" && ev.Kind != "status" && ev.Kind != "explosion" && ev.Kind != "lost" && ev.Reason != "out_of_action" {
 			t.Fatalf("%s acts while unable: %s %s", ev.Actor, ev.Ref, ev.Kind)
 		}
 		for _, c := range ev.Changes {
@@ -230,6 +254,11 @@ func sane(t testing.TB, in resolve.Input, out resolve.Outcome) {
 		for _, it := range f.Items {
 			if it.Count < 0 {
 				t.Fatalf("%s: %d", it.ID, it.Count)
+			}
+			for _, wp := range f.Weapons {
+				if wp.Cord != nil && wp.Cord.Pack == it.ID && wp.Left != it.Left {
+					t.Fatalf("%s has %d, its pack %d", wp.ID, wp.Left, it.Left)
+				}
 			}
 		}
 	}

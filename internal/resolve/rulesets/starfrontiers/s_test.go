@@ -103,29 +103,30 @@ func TestS1eRuledDamageEndsTheCharge(t *testing.T) {
 
 func s2(t testing.TB) *World {
 	s := battlefield(2,
-		who("bobo", "heroes", "A3", "dex=50", "sta=50", "rs=50", "skills.projectile=1", "facing=E", "weapon=automatic_pistol", "clip=bulletclip_pistol"),
-		who("yaz", "gang", "G3", "race=Yazirian", "dex=55", "sta=35", "rs=55", "weapon=automatic_pistol"),
+		who("bobo", "heroes", "K3", "dex=50", "sta=50", "rs=50", "skills.projectile=1", "facing=E", "weapon=automatic_pistol", "clip=bulletclip_pistol"),
+		who("yaz", "gang", "Q3", "race=Yazirian", "dex=55", "sta=35", "rs=55", "skills.thrown=1", "item=doze_grenade"),
 	)
-	s.Features = []game.Feature{{ID: "wall", Name: "wall", Kind: "wall", Opaque: true, Squares: []game.Square{{X: 5, Y: 0}, {X: 5, Y: 1}}}}
+	s.Features = []game.Feature{{ID: "wall", Name: "wall", Kind: "wall", Opaque: true, Squares: []game.Square{{X: 15, Y: 0}, {X: 15, Y: 1}}}}
 	return world(t, s)
 }
 
-// S2 with a shot in the place of the grenade, which is section 10.
+// S2: Yaz throws a doze grenade and walks behind the wall.
 var s2Plans = map[game.ID]string{
-	"bobo": `{"steps": [{"verb": "if", "when": {"kind": "declares", "who": "yaz", "act": "fire"},
+	"bobo": `{"steps": [{"verb": "if", "when": {"kind": "declares", "who": "yaz", "act": "throw"},
 		"then": [{"verb": "fire", "target": "yaz", "shots": 3}], "else": [{"verb": "reload"}]}]}`,
-	"yaz": `{"steps": [{"verb": "fire", "target": "bobo", "shots": 1}, {"verb": "move", "to": [6, 0], "mode": "walk"}]}`,
+	"yaz": `{"steps": [{"verb": "throw", "item": "yaz-doze_grenade", "target": "bobo"}, {"verb": "move", "to": [16, 0], "mode": "walk"}]}`,
 }
 
 func TestS2Foresight(t *testing.T) {
 	t.Parallel()
 	expect(t, run(t, s2(t), s2Plans, map[string][]int{
-		"init/player-bobo": {8}, "init/player-yaz": {2}, "hit/bobo": {30, 20}, "dmg/bobo": {6}, "hit/yaz": {50},
+		"init/player-bobo": {8}, "init/player-yaz": {2}, "hit/bobo": {30, 20}, "dmg/bobo": {6}, "hit/yaz": {50}, "scatter_dir/yaz": {3},
 	}), `
 13 bobo/r1.1 miss 30/25
 9 bobo/r1.2 hit 20/25 damage 6 STA 35>29
 8 yaz/r1.1 miss 50/28
-8 yaz/r1.1z done AT G3>G1
+8 yaz/r1.1b done
+8 yaz/r1.1z done AT Q3>Q1
 5 bobo/r1.3 lost (no_line_of_sight)
 `)
 }

@@ -75,10 +75,14 @@ func (e *engine) look() {
 
 // place is the map as somebody knows it at this instant.
 func (e *engine) place(f *Fighter) ([]game.Feature, *grid) {
-	features := slices.Concat(f.remembered(e.w.Features), e.w.passing(e.tables, e.g, f))
+	passing := e.w.passing(e.tables, e.g, f)
 	if len(f.Stale) == 0 {
-		return features, e.g
+		if passing == nil {
+			return e.w.Features, e.g
+		}
+		return slices.Concat(e.w.Features, passing), e.g
 	}
+	features := append(f.remembered(e.w.Features), passing...)
 	if e.known[f.ID] == nil {
 		e.known[f.ID] = newGrid(features, e.w.Width, e.w.Height, e.w.ScaleMM)
 		e.known[f.ID].trueReach = e.g.trueReach

@@ -18,7 +18,7 @@ func TestSuite(t *testing.T) {
 		Plan:  func(r *rand.Rand, _ game.World, who game.ID) game.Plan { return randomPlan(r, who) },
 		Twins: func(r *rand.Rand) rulesettest.Twins { return pick(r, lurker, stranger)(t, r) },
 		Acts: func(e game.Event) bool {
-			return e.Kind != "ruling" && e.Kind != "status" && e.Kind != "lost" && e.Reason != "out_of_action"
+			return e.Kind != "ruling" && e.Kind != "status" && e.Kind != "explosion" && e.Kind != "lost" && e.Reason != "out_of_action"
 		},
 		Falls: func(e game.Event) []game.ID {
 			return changedStatus(e, func(c game.Change) bool { return c.From == "able" })

@@ -177,9 +177,6 @@ func (e *engine) aimLob(s *state, in game.Intent, sh shot, by *happening) (shot,
 	if place.IsZero() {
 		place = in.To
 	}
-	if by != nil && place.ID == game.Trigger {
-		person = by.who.f
-	}
 	if person != nil && person != s.f {
 		sh.target = person
 		sh.at = person.Place
@@ -375,6 +372,9 @@ func (e *engine) settle(c Charge, ref string) {
 	e.remap()
 	e.beheld(ev, c.At, 0)
 	e.emit(ev)
+	if e.alert {
+		e.pending = append(e.pending, happening{class: "effect", kind: "grenade_lands", who: e.by[c.By], at: c.At, ev: ev})
+	}
 }
 
 // remap makes the map anew after smoke or a grenade came or went.

@@ -56,6 +56,7 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 // examples of the verbs; what he has not stays a placeholder.
 func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 	var pairs []string
+	powered := ""
 	set := func(key, value string) {
 		if value != "" && !slices.Contains(pairs, key) {
 			pairs = append(pairs, key, value)
@@ -67,6 +68,7 @@ func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 		}
 		if row := r.t.weapon(game.ID(w.Kind)); row.powered() && row.Clip != "" {
 			set("{powered}", w.Name)
+			powered = w.Name
 		}
 		switch {
 		case w.State == "in_hand" && w.Ranged:
@@ -86,7 +88,7 @@ func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 		}
 		if r.t.pack(&gear) != nil {
 			set("{pack}", it.Name)
-			set("{plugged}", "{powered}")
+			set("{plugged}", powered)
 		}
 		if it.Kind == "dose" || it.Kind == "kit" || r.t.treatment(it.Kind, it.Name) != nil {
 			set("{dose}", it.Name)
