@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -162,32 +163,31 @@ func (s *postSender) Close() error {
 
 // AddAccount makes an account at the post office for an address of its domain.
 func (h *House) AddAccount(address string) (password string, ours bool, err error) {
-	if !h.Config.embedded() || !strings.HasSuffix(strings.ToLower(address), "@"+h.Config.Post.Domain) {
+	if !h.ours(address) {
 		return "", false, nil
 	}
 	password, err = postoffice.AddAccount(h.accountsFile(), strings.ToLower(address))
 	return password, true, err
 }
 
+// ours tells whether an address is one of the post office's.
+func (h *House) ours(address string) bool {
+	return h.Config.embedded() && strings.HasSuffix(strings.ToLower(address), "@"+h.Config.Post.Domain)
+}
+
 // addPeople makes the accounts that game create, stopped half way, left unmade.
 func (h *House) addPeople(ctx context.Context) error {
-	accounts, err := postoffice.AccountsFile(h.accountsFile())()
-	if err != nil {
-		return err
-	}
 	addresses, err := h.Store.PlayingAddresses(ctx)
 	if err != nil {
 		return err
 	}
-	for _, a := range addresses {
-		if _, there := accounts[a]; there {
-			continue
-		}
-		if _, _, err := h.AddAccount(a); err != nil {
-			h.Log.Warn("no account at the post office", "address", a, "err", err)
-		}
+	addresses = slices.DeleteFunc(addresses, func(a string) bool { return !h.ours(a) })
+	accounts, err := postoffice.AddAccounts(h.accountsFile(), addresses...)
+	if accounts != nil && err != nil {
+		h.Log.Warn("no account at the post office", "err", err)
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Serve starts post office, workers and the watch on the mailbox. It returns

@@ -10,85 +10,118 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 )
 
-// AccountsFile gives an Accounts function that reads the file at each call. Its
-// lines are "address password"; blank lines and lines that begin with # are
-// comments. Of two lines for one address the first counts. An absent file has
-// no accounts.
+// AccountsFile gives an Accounts function that reads the file at each call,
+// unless neither its time nor its size has changed; the map is not to be written
+// to. Its lines are "address password"; blank lines and lines that begin with #
+// are comments. Of two lines for one address the first counts. An absent file
+// has no accounts.
 func AccountsFile(path string) func() (map[string]string, error) {
+	var mu sync.Mutex
+	var last fs.FileInfo
+	var accounts map[string]string
 	return func() (map[string]string, error) {
-		text, err := os.ReadFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		mu.Lock()
+		defer mu.Unlock()
+		now, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			last = nil
+			return map[string]string{}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
-		accounts := make(map[string]string)
-		number := 0
-		for line := range strings.Lines(string(text)) {
-			number++
-			fields := strings.Fields(line)
-			if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
-				continue
-			}
-			if len(fields) != 2 {
-				return nil, fmt.Errorf("%s line %d: want %q", path, number, "address password")
-			}
-			address := strings.ToLower(fields[0])
-			if _, taken := accounts[address]; !taken {
-				accounts[address] = fields[1]
-			}
+		if last != nil && os.SameFile(last, now) && last.Size() == now.Size() && last.ModTime().Equal(now.ModTime()) {
+			return accounts, nil
 		}
+		read, err := readAccounts(path)
+		if err != nil {
+			return nil, err
+		}
+		// What was written while it was read is read again: now is from before.
+		last, accounts = now, read
 		return accounts, nil
 	}
 }
 
-// AddAccount gives the password of an address in an accounts file, after
-// appending a new random one (16 letters and digits, 80 bits) if it had none.
-// The file is made if absent, readable by its owner only. Any number of
-// processes may add at the same time.
-func AddAccount(path, address string) (password string, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("adding account %s: %w", address, err)
+func readAccounts(path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	accounts := make(map[string]string)
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		fields := strings.Fields(line)
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
 		}
-	}()
-	address = strings.ToLower(address)
-	local, domain, _ := strings.Cut(address, "@")
-	if !validName(local) || domain == "" || !validPath(domain) {
-		return "", errors.New("not an address with a plain local part (letters, digits, dot, hyphen, underscore)")
+		if len(fields) != 2 {
+			return nil, fmt.Errorf("%s line %d: want %q", path, number, "address password")
+		}
+		address := strings.ToLower(fields[0])
+		if _, taken := accounts[address]; !taken {
+			accounts[address] = fields[1]
+		}
 	}
-	read := AccountsFile(path)
-	accounts, err := read()
-	if err != nil {
-		return "", err
-	}
-	if password, ok := accounts[address]; ok {
-		return password, nil
-	}
-	// One append is atomic, and the first line for an address counts, so adders
-	// need no lock if they read what won.
-	if err := appendLine(path, address+" "+strings.ToLower(rand.Text()[:16])); err != nil {
-		return "", err
-	}
-	if accounts, err = read(); err != nil {
-		return "", err
-	}
-	return accounts[address], nil
+	return accounts, nil
 }
 
-func appendLine(path, line string) error {
+// AddAccount is AddAccounts for one address.
+func AddAccount(path, address string) (password string, err error) {
+	accounts, err := AddAccounts(path, address)
+	return accounts[strings.ToLower(address)], err
+}
+
+// AddAccounts gives the passwords of addresses in an accounts file, after
+// appending a new random one (16 letters and digits, 80 bits) for each that had
+// none. The file is made if absent, readable by its owner only. Any number of
+// processes may add at the same time. An address that cannot be an account is
+// told in the error; the others are added.
+func AddAccounts(path string, addresses ...string) (accounts map[string]string, err error) {
+	read := AccountsFile(path)
+	if accounts, err = read(); err != nil {
+		return nil, fmt.Errorf("adding accounts: %w", err)
+	}
+	var lines strings.Builder
+	var faults []error
+	for _, address := range addresses {
+		address = strings.ToLower(address)
+		if local, domain, _ := strings.Cut(address, "@"); !validName(local) || domain == "" || !validPath(domain) {
+			faults = append(faults, fmt.Errorf("adding account %s: not an address with a plain local part (letters, digits, dot, hyphen, underscore)", address))
+		} else if _, there := accounts[address]; !there {
+			fmt.Fprintf(&lines, "%s %s\n", address, strings.ToLower(rand.Text()[:16]))
+		}
+	}
+	if lines.Len() > 0 {
+		// One append is atomic, and the first line for an address counts, so adders
+		// need no lock if they read what won.
+		if err := appendLines(path, lines.String()); err != nil {
+			return nil, fmt.Errorf("adding accounts: %w", err)
+		}
+		if accounts, err = read(); err != nil {
+			return nil, fmt.Errorf("adding accounts: %w", err)
+		}
+	}
+	return accounts, errors.Join(faults...)
+}
+
+func appendLines(path, lines string) error {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		line = "\n" + line
+		lines = "\n" + lines
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(line + "\n")
+	_, err = f.WriteString(lines)
 	if err == nil {
 		err = f.Sync()
 	}

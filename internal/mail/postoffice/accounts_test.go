@@ -101,3 +101,41 @@ func TestAddAccountFromManySides(t *testing.T) {
 		}
 	}
 }
+
+func TestAddAccountsAddsWhatItCan(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "accounts")
+	old, err := AddAccount(path, "gm@pbemd.localhost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := AddAccounts(path, "ann@pbemd.localhost", "no body@pbemd.localhost", "GM@pbemd.localhost", "Ben@pbemd.localhost")
+	if err == nil || !strings.Contains(err.Error(), "no body@pbemd.localhost") {
+		t.Errorf("got %v, want the wrong address named", err)
+	}
+	if len(got) != 3 || got["gm@pbemd.localhost"] != old || got["ann@pbemd.localhost"] == "" || got["ben@pbemd.localhost"] == "" {
+		t.Errorf("accounts %v", got)
+	}
+}
+
+// A reader that stays sees what others add and what a person changes.
+func TestAccountsFileIsReadAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "accounts")
+	read := AccountsFile(path)
+	for _, want := range []map[string]string{{}, {"a@b.test": "one"}, {"a@b.test": "one", "c@d.test": "two"}} {
+		text := ""
+		for _, a := range []string{"a@b.test", "c@d.test"} {
+			if want[a] != "" {
+				text += a + " " + want[a] + "\n"
+			}
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := read()
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+}
