@@ -89,6 +89,7 @@ type Thing struct {
 	Mode       string   `json:"mode,omitempty"`
 	Melee      bool     `json:"melee,omitempty"`
 	Ranged     bool     `json:"ranged,omitempty"`
+	Thrown     bool     `json:"thrown,omitempty"` // made to be thrown, or good for it
 	TwoHanded  bool     `json:"two_handed,omitempty"`
 	Unverified bool     `json:"unverified,omitempty"`
 }

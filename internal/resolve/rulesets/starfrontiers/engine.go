@@ -23,6 +23,7 @@ type engine struct {
 	st     []*state
 	by     map[game.ID]*state
 	lean   leans
+	things []game.Feature    // smoke and grenades on the map
 	known  map[game.ID]*grid // the map as those know it who do not know all of it
 	refs   map[string]int
 	picked map[*Weapon]bool
@@ -123,7 +124,8 @@ func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
 		lean: leans{}, known: map[game.ID]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
-	e.g = e.w.grid()
+	e.things = e.w.things()
+	e.g = e.w.gridOf(slices.Concat(e.w.Features, e.things))
 	return e
 }
 

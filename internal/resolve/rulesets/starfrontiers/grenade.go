@@ -163,55 +163,52 @@ const smokeKind = "smoke"
 // maxThings bounds the clouds and the grenades that lie about.
 const maxThings = 50
 
-// everything are the features of the map with the smoke that hangs over it and
-// the grenades that lie there.
-func (w *World) everything() []game.Feature {
+// things are the smoke that hangs over the map and the grenades that lie there,
+// as features.
+func (w *World) things() []game.Feature {
 	if len(w.Clouds)+len(w.Charges) == 0 {
-		return w.Features
+		return nil
 	}
-	out := slices.Clone(w.Features)
+	var out []game.Feature
 	solid := newGrid(w.Features, w.Width, w.Height, w.ScaleMM)
 	for _, c := range w.Clouds {
 		out = append(out, game.Feature{
-			ID: nameless("smoke", c.At, out), Name: "smoke at " + c.At.String(), Kind: smokeKind,
+			ID: nameless("smoke", c.At, w.Features, out), Name: "smoke at " + c.At.String(), Kind: smokeKind,
 			Squares: solid.around(c.At, c.Metres), Cover: "soft",
 		})
 	}
 	for _, c := range w.Charges {
 		out = append(out, game.Feature{
-			ID: nameless("grenade", c.At, out), Name: c.Name + " at " + c.At.String(), Kind: "grenade", Squares: []game.Square{c.At},
+			ID: nameless("grenade", c.At, w.Features, out), Name: c.Name + " at " + c.At.String(), Kind: "grenade", Squares: []game.Square{c.At},
 		})
 	}
 	return out
 }
 
 // nameless makes an id by where a thing is, so that it tells of no other thing.
-func nameless(kind string, at game.Square, taken []game.Feature) game.ID {
+func nameless(kind string, at game.Square, taken ...[]game.Feature) game.ID {
 	id := game.ID(kind + "-" + strings.ToLower(at.String()))
-	for n := 2; slices.ContainsFunc(taken, func(f game.Feature) bool { return f.ID == id }) && n < 2*maxThings; n++ {
+	same := func(f game.Feature) bool { return f.ID == id }
+	for n := 2; slices.ContainsFunc(taken, func(list []game.Feature) bool { return slices.ContainsFunc(list, same) }); n++ {
 		id = game.ID(kind + "-" + strings.ToLower(at.String()) + "-" + itoa(n))
 	}
 	return id
 }
 
 // charge finds a grenade that lies about by the id of its feature.
-func (w *World) charge(id game.ID) *Charge {
-	all := w.everything()
-	for i := range w.Charges {
-		if all[len(all)-len(w.Charges)+i].ID == id {
-			return &w.Charges[i]
+func (e *engine) charge(id game.ID) *Charge {
+	for i := range e.w.Charges {
+		if e.things[len(e.w.Clouds)+i].ID == id {
+			return &e.w.Charges[i]
 		}
 	}
 	return nil
 }
 
-// passing is the smoke and the grenades that somebody has before his eyes.
-func (w *World) passing(t *tables, g *grid, viewer *Fighter) []game.Feature {
-	if len(w.Clouds)+len(w.Charges) == 0 {
-		return nil
-	}
+// noticed are those things that somebody has before his eyes.
+func (w *World) noticed(t *tables, g *grid, viewer *Fighter, things []game.Feature) []game.Feature {
 	var out []game.Feature
-	for _, f := range w.everything()[len(w.Features):] {
+	for _, f := range things {
 		if w.notices(t, g, viewer, f) {
 			out = append(out, f)
 		}

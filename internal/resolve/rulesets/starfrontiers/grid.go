@@ -101,7 +101,12 @@ func (g *grid) bare(a, b game.Square) bool {
 }
 
 func (w *World) grid() *grid {
-	g := newGrid(w.everything(), w.Width, w.Height, w.ScaleMM)
+	return w.gridOf(slices.Concat(w.Features, w.things()))
+}
+
+// gridOf is the map with these features on it.
+func (w *World) gridOf(features []game.Feature) *grid {
+	g := newGrid(features, w.Width, w.Height, w.ScaleMM)
 	g.trueReach = w.setting("melee_diagonal") == "false"
 	return g
 }

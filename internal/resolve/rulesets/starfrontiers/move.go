@@ -278,9 +278,7 @@ func (e *engine) open(s *state, at game.Square) {
 			e.pending = append(e.pending, happening{class: "effect", kind: "opens", who: s, target: f.ID})
 		}
 	}
-	clear(e.known)
-	e.g = e.w.grid()
-	e.look()
+	e.remap()
 }
 
 // endLeg stores the event of a part of a move. Who saw it from beginning to end

@@ -41,7 +41,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 			s.InSight = true
 			v.Others = append(v.Others, s)
 		}
-		v.Features = append(v.Features, w.everything()...)
+		v.Features = append(append(v.Features, w.Features...), w.things()...)
 		for _, p := range w.Past {
 			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
 		}
@@ -51,9 +51,9 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	if me == nil {
 		return v
 	}
-	g := w.grid()
-	v.Features = append(v.Features, me.remembered(w.Features)...)
-	v.Features = append(v.Features, w.passing(r.t, g, me)...)
+	things := w.things()
+	g := w.gridOf(slices.Concat(w.Features, things))
+	v.Features = append(append(v.Features, me.remembered(w.Features)...), w.noticed(r.t, g, me, things)...)
 	v.Self = fullSight(me, "self")
 	v.Self.InSight = true
 	v.Others = r.others(w, g, me)
@@ -163,7 +163,7 @@ func (t *tables) thing(wp *Weapon) game.Thing {
 	if row == nil {
 		return th
 	}
-	th.Melee, th.Ranged = row.Melee, !row.Melee
+	th.Melee, th.Ranged, th.Thrown = row.Melee, !row.Melee, len(row.Thrown) > 0
 	th.Modes, th.Mode = row.Modes, wp.Mode
 	th.Unverified = len(row.Unverified) > 0
 	if row.PerSEU {
@@ -185,7 +185,14 @@ func (t *tables) itemThing(it *Item) game.Thing {
 			th.Kind = "kit"
 		}
 	}
+	if t.grenade(it) != nil {
+		if th.Kind = "shell"; it.thrown() {
+			th.Kind, th.Thrown = "grenade", true
+		}
+	}
 	switch {
+	case t.pack(it) != nil:
+		th.Left, th.Full, th.Unit = it.Left, it.Full, "SEU"
 	case row == nil && it.Full > 0:
 		th.Left, th.Full, th.Unit = it.Left, it.Full, "doses"
 	case row != nil:

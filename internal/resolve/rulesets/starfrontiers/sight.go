@@ -75,17 +75,19 @@ func (e *engine) look() {
 
 // place is the map as somebody knows it at this instant.
 func (e *engine) place(f *Fighter) ([]game.Feature, *grid) {
-	passing := e.w.passing(e.tables, e.g, f)
-	if len(f.Stale) == 0 {
-		if passing == nil {
+	things := e.w.noticed(e.tables, e.g, f, e.things)
+	if len(f.Stale) == 0 && len(things) == len(e.things) {
+		if things == nil {
 			return e.w.Features, e.g
 		}
-		return slices.Concat(e.w.Features, passing), e.g
+		return slices.Concat(e.w.Features, things), e.g
 	}
-	features := append(f.remembered(e.w.Features), passing...)
+	features := slices.Concat(f.remembered(e.w.Features), things)
+	if len(e.things) > 0 {
+		return features, e.w.gridOf(features) // what he sees of them changes as he moves
+	}
 	if e.known[f.ID] == nil {
-		e.known[f.ID] = newGrid(features, e.w.Width, e.w.Height, e.w.ScaleMM)
-		e.known[f.ID].trueReach = e.g.trueReach
+		e.known[f.ID] = e.w.gridOf(features)
 	}
 	return features, e.known[f.ID]
 }

@@ -53,7 +53,7 @@ func (e *engine) throwAt(s *state, in game.Intent, by *happening) (shot, string)
 // or the nearest in reach.
 func (e *engine) lying(s *state, in game.Intent, by *happening) *Charge {
 	if in.Item != "" {
-		c := e.w.charge(in.Item)
+		c := e.charge(in.Item)
 		if c == nil || !e.reaches(s.f.Place, c.At) {
 			return nil
 		}
@@ -377,10 +377,11 @@ func (e *engine) settle(c Charge, ref string) {
 	}
 }
 
-// remap makes the map anew after smoke or a grenade came or went.
+// remap makes the map anew after something on it has changed.
 func (e *engine) remap() {
 	clear(e.known)
-	e.g = e.w.grid()
+	e.things = e.w.things()
+	e.g = e.w.gridOf(slices.Concat(e.w.Features, e.things))
 	e.look()
 }
 

@@ -30,7 +30,7 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	for _, th := range v.Weapons {
 		voc.Things = append(voc.Things, thingWords(th))
 	}
-	for _, th := range v.Items {
+	for _, th := range slices.Concat(v.Items, lyingGrenades(v)) {
 		voc.Things = append(voc.Things, thingWords(th))
 	}
 	if v.Self.ID != "" {
@@ -50,6 +50,18 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 		voc.Fields = slices.Clone(rulingFields)
 	}
 	return voc
+}
+
+// lyingGrenades are those that somebody sees lie about, as things that he may
+// throw on (10.2 no. 5).
+func lyingGrenades(v game.View) []game.Thing {
+	var out []game.Thing
+	for _, f := range v.Features {
+		if f.Kind == "grenade" {
+			out = append(out, game.Thing{ID: f.ID, Name: f.Name, Kind: "grenade", State: "on_ground", Count: 1, Thrown: true})
+		}
+	}
+	return out
 }
 
 // exampleWords puts the viewer's own weapons, enemies and places into the
