@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
 )
 
@@ -162,6 +163,41 @@ func TestTwoWeaponsNeedTwoHands(t *testing.T) {
 		last := problems[len(problems)-1]
 		if got := string(last.Severity) + " " + last.Kind; got != c.want {
 			t.Errorf("%s: %s, want %s", c.second, got, c.want)
+		}
+	}
+}
+
+// A machine gun fires nothing but bursts; a foe without orders does so too.
+func TestPolicyOfAMachineGunner(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	for gun, want := range map[string]string{"weapon=machine_gun:mounted": "burst", "weapon=machine_gun:mounted:rounds=9": "reload"} {
+		w := sprayed(t, gun, "gm=", "policy=aggressive", "clip=machine_gun_belt")
+		p := rules.Default(rules.See(w, "bobo"))
+		if len(p.Steps) != 1 || p.Steps[0].Verb != want || want == "burst" && len(p.Steps[0].Targets) != 3 {
+			t.Errorf("%s: %+v", gun, p.Steps)
+		}
+		if checked, problems := rules.Check(rules.See(w, "bobo"), p); len(checked.Steps) != 1 {
+			t.Errorf("%s: %v", gun, problems)
+		}
+	}
+}
+
+// 20.4: what is left afterwards, and the odds if the game shows them.
+func TestForecastOfBurstsAndThrows(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	w := sprayed(t, "weapon=automatic_pistol", "item=doze_grenade:count=2", "weapon=knife:sheathed")
+	w.Settings["show_odds"] = "on"
+	for _, c := range []struct{ steps, want string }{
+		{`{"verb": "burst", "weapon": "bobo-automatic_pistol", "targets": ["one", "two"]}`, "Ammunition: automatic pistol: 10 of 20 rounds left\nAutomatic pistol at One: 50% at 10 m if he stands still\n"},
+		{`{"verb": "throw", "item": "bobo-doze_grenade", "target": "one"}`, "Ammunition: doze grenade: 1 left\nDoze grenade at One: 30% at 10 m if he stands still\n"},
+		{`{"verb": "throw", "item": "bobo-doze_grenade", "target": "D4"}`, "Ammunition: doze grenade: 1 left\nDoze grenade at D4: 30% at 6 m if he stands still\n"},
+		{`{"verb": "throw", "item": "bobo-knife", "target": "one"}`, "Knife at One: 30% at 10 m if he stands still\n"},
+	} {
+		fc := rules.Forecast(rules.See(w, "bobo"), plan(t, `{"steps": [`+c.steps+`]}`), dice.Constant(5))
+		if got := lines(fc.Lines[1:]); got != c.want {
+			t.Errorf("%s:\n%s", c.steps, got)
 		}
 	}
 }

@@ -195,11 +195,11 @@ func (c *checker) landing(in *game.Intent, row *weaponRow, wp *Weapon) bool {
 }
 
 // nameOf is what a target or a place is called.
-func (c *checker) nameOf(ref game.Ref) string {
-	if p := c.sc.pick(ref.ID, ""); p != nil {
+func (k *knowledge) nameOf(ref game.Ref) string {
+	if p := k.sc.pick(ref.ID, ""); p != nil {
 		return p.name
 	}
-	if f := c.sc.feature(ref.ID); f != nil {
+	if f := k.sc.feature(ref.ID); f != nil {
 		return f.Name
 	}
 	return ref.String()
@@ -363,13 +363,13 @@ func (c *checker) spread(targets []game.Ref, wp *Weapon, row *weaponRow) bool {
 }
 
 // within are the enemies in sight nearest to a place that a burst can take in.
-func (c *checker) within(area game.Ref) []game.Ref {
-	at, ok := c.sc.place(area, "")
+func (k *knowledge) within(area game.Ref) []game.Ref {
+	at, ok := k.sc.place(area, "")
 	if !ok {
 		return nil
 	}
 	var list []person
-	for _, p := range c.sc.people {
+	for _, p := range k.sc.people {
 		if p.seen && !p.down && p.relation == "enemy" {
 			list = append(list, p)
 		}
@@ -378,8 +378,8 @@ func (c *checker) within(area game.Ref) []game.Ref {
 	var out []game.Ref
 	var in []person
 	for _, p := range list {
-		if len(out) == c.t.Burst.Targets || c.sc.g.metres(at, p.at) > c.t.Burst.Width ||
-			slices.ContainsFunc(in, func(o person) bool { return c.sc.g.metres(o.at, p.at) > c.t.Burst.Width }) {
+		if len(out) == k.t.Burst.Targets || k.sc.g.metres(at, p.at) > k.t.Burst.Width ||
+			slices.ContainsFunc(in, func(o person) bool { return k.sc.g.metres(o.at, p.at) > k.t.Burst.Width }) {
 			continue
 		}
 		in, out = append(in, p), append(out, game.To(p.id))

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -138,41 +139,72 @@ func (k *knowledge) ammunitionAfter(units []unit, add func(string, string)) {
 
 // odds sums the chance of each kind of shot as things stand.
 func (k *knowledge) odds(units []unit, plan game.Plan, add func(string, string)) {
-	mode := declaredMode(plan.Steps)
+	mode, pair := declaredMode(plan.Steps), pairOf(plan.Steps, plan.Reactions)
 	told := map[string]bool{}
 	for _, u := range units {
-		if u.act.Verb == "melee" {
-			if label, value := k.blowOdds(u.act); value != "" && !told[label] {
-				told[label] = true
-				add(label, value)
-			}
+		label, value := "", ""
+		switch u.act.Verb {
+		case "melee":
+			label, value = k.blowOdds(u.act)
+		case "fire", "burst", "launch", "throw":
+			label, value = k.shotOdds(u.act, mode, pair)
 		}
-		if u.act.Verb != "fire" {
-			continue
-		}
-		wp, p := k.me.weapon(u.act.Weapon), k.sc.pick(u.act.Target.ID, "")
-		row := k.row(wp)
-		if row == nil || p == nil || !p.seen {
-			continue
-		}
-		m := k.sc.g.metres(k.sc.at, p.at)
-		band, ok := row.band(m)
-		if !ok {
-			continue
-		}
-		a := attack{
-			base: k.me.Base, dex: k.me.DEX, robot: k.me.Level, skill: k.me.Skills[row.Group], heavy: row.Heavy, band: band,
-			target: "stationary", attacker: mode, aim: u.act.Aim, cover: k.sc.g.cover(k.sc.at, p.at), size: "medium",
-			prone: k.posture(p.id) == "prone", wounded: k.me.wounded(), wrongHand: k.me.wrongHand(wp),
-			rifleInReach: row.Rifle && k.sc.g.reach(k.t, k.sc.at, p.at), ails: k.me.ails(true),
-		}
-		_, chance := k.t.sum(a)
-		label := fmt.Sprintf("%s at %s", title(wp.Name), p.name)
-		if !told[label] {
+		if value != "" && !told[label] {
 			told[label] = true
-			add(label, fmt.Sprintf("%d%% at %d m if he stands still", chance, m))
+			add(label, value)
 		}
 	}
+}
+
+// shotOdds sums the chance of a shot, a burst or a throw at those who stand still.
+func (k *knowledge) shotOdds(in game.Intent, mode string, pair []game.ID) (label, value string) {
+	wp, row := k.me.weapon(in.Weapon), k.row(k.me.weapon(in.Weapon))
+	if in.Verb == "throw" {
+		row = k.t.weapon("grenade")
+		if wp = k.me.weapon(in.Item); wp != nil {
+			row = k.row(wp).hurled()
+		}
+	}
+	if row == nil {
+		return "", ""
+	}
+	what, hand := in.Verb, &Weapon{}
+	if wp != nil {
+		what, hand = wp.Name, wp
+	} else if it := k.me.item(in.Item); it != nil {
+		what = it.Name
+	}
+	a := attack{
+		base: k.me.Base, dex: k.me.DEX, robot: k.me.Level, skill: k.me.Skills[row.Group], heavy: row.Heavy, size: "medium",
+		target: "stationary", attacker: mode, aim: in.Aim, burst: in.Verb == "burst", wounded: k.me.wounded(), ails: k.me.ails(true),
+		wrongHand: k.me.wrongHand(hand) || k.me.second(pair, hand), twoWeapons: slices.Contains(pair, hand.ID),
+	}
+	targets := in.Targets
+	if len(targets) == 0 {
+		targets = []game.Ref{in.Target}
+	}
+	g, far := k.sc.g.eyes(k.t, k.me), 0
+	for _, ref := range targets {
+		at, ok := k.sc.place(ref, "")
+		if p := k.sc.pick(ref.ID, ""); p != nil {
+			if !p.seen {
+				return "", ""
+			}
+			a.cover = coverNames[max(coverOf(a.cover), coverOf(g.cover(k.sc.at, p.at)))]
+			a.prone = a.prone || k.posture(p.id) == "prone"
+		}
+		if !ok {
+			return "", ""
+		}
+		far = max(far, k.sc.g.metres(k.sc.at, at))
+		a.rifleInReach = a.rifleInReach || row.Rifle && k.sc.g.reach(k.t, k.sc.at, at)
+	}
+	var ok bool
+	if a.band, ok = wp.band(row, far); !ok {
+		return "", ""
+	}
+	_, chance := k.t.sum(a)
+	return fmt.Sprintf("%s at %s", title(what), k.nameOf(targets[0])), fmt.Sprintf("%d%% at %d m if he stands still", chance, far)
 }
 
 // blowOdds sums the chance of a blow at somebody who neither defends himself nor

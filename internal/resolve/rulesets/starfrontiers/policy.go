@@ -46,8 +46,8 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 	enemy := k.prey()
 	wp := k.me.gun(k.t)
 	row := k.row(wp)
-	if row != nil && row.take(wp.Left, wp.Dial, false) == 0 {
-		if k.me.clipFor(k.t, wp) != nil {
+	if row != nil && (wp.Unready || row.take(wp.Left, wp.Dial, false) == 0) {
+		if _, ok := k.me.feeds(k.t, wp, ""); ok && wp.Cord == nil {
 			return []game.Intent{{Verb: "reload", Weapon: wp.ID}}
 		}
 		row, wp = nil, nil
@@ -60,13 +60,16 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 		return []game.Intent{blow}
 	}
 	if row != nil {
-		if _, ok := row.band(k.sc.g.metres(k.sc.at, enemy.at)); ok {
+		if _, ok := wp.band(row, k.sc.g.metres(k.sc.at, enemy.at)); ok {
 			steps := []game.Intent{{Verb: "fire", Weapon: wp.ID, Target: game.To(enemy.id), Shots: k.affordable(wp, row)}}
 			if !closeIn && k.me.Posture == "stand" {
 				steps = append(steps, game.Intent{Verb: "posture", Posture: "crouch"})
 			}
 			return steps
 		}
+	}
+	if steps := k.rake(enemy); row == nil && steps != nil {
+		return steps
 	}
 	if _, hunts := k.me.programmed(k.t); !hunts {
 		return []game.Intent{{Verb: "wait"}} // a robot that is not to hunt stands where it is
@@ -79,6 +82,29 @@ func (k *knowledge) attack(closeIn bool) []game.Intent {
 		return []game.Intent{run, k.blowAt(enemy)}
 	}
 	return []game.Intent{run}
+}
+
+// rake is what somebody does with a weapon that fires nothing but bursts: at the
+// enemy and those beside him, or he puts in a new belt.
+func (k *knowledge) rake(enemy *person) []game.Intent {
+	wp := k.me.burster(k.t, "")
+	row := k.row(wp)
+	if row == nil || !wp.inHand() || row.Tripod && wp.State != "mounted" || wp.Broken || k.sc.g.metres(k.sc.at, enemy.at) > wp.reach(row) {
+		return nil
+	}
+	if wp.Left < row.BurstRounds {
+		if _, ok := k.me.feeds(k.t, wp, ""); !ok {
+			return nil
+		}
+		return []game.Intent{{Verb: "reload", Weapon: wp.ID}}
+	}
+	var targets []game.Ref
+	for _, ref := range k.within(game.To(enemy.id)) {
+		if k.me.mayAttack(k.t, ref.ID) && k.sc.g.metres(k.sc.at, k.sc.pick(ref.ID, "").at) <= wp.reach(row) {
+			targets = append(targets, ref)
+		}
+	}
+	return []game.Intent{{Verb: "burst", Weapon: wp.ID, Targets: targets}}
 }
 
 // prey is the nearest enemy on his feet whom its programs let a robot attack.
