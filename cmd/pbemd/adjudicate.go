@@ -78,6 +78,7 @@ func faultsError(faults []game.Fault) error {
 type encounter struct {
 	rules resolve.Ruleset
 	world game.World
+	scene *game.Scenario // in the place of a world, where only orders are read
 }
 
 // openScenario reads a scenario file, a game file or a scene, and makes the
@@ -104,9 +105,9 @@ func openScenario(file string, stdin io.Reader) (*scenario.Scenario, encounter, 
 	}
 	world, faults := rules.Setup(s.Scenario)
 	if len(faults) > 0 {
-		return nil, encounter{}, faultsError(faults)
+		return s, encounter{rules: rules, scene: &s.Scenario}, faultsError(faults)
 	}
-	return s, encounter{rules, world}, nil
+	return s, encounter{rules: rules, world: world}, nil
 }
 
 // maxInput is how many bytes of standard input are read.
@@ -114,13 +115,30 @@ const maxInput = 1 << 20
 
 // actor is what parse must know of one who orders.
 func (e encounter) actor(id game.ID) parse.Actor {
-	v := e.rules.See(e.world, id)
+	var v game.View
+	if e.scene != nil {
+		v, _ = scenario.View(*e.scene, id)
+	} else {
+		v = e.rules.See(e.world, id)
+	}
 	return parse.Actor{ID: id, View: v, Vocabulary: e.rules.Vocabulary(v)}
+}
+
+// bodies are all who take part.
+func (e encounter) bodies() []game.Body {
+	if e.scene == nil {
+		return e.world.Bodies()
+	}
+	var all []game.Body
+	for _, c := range e.scene.Combatants {
+		all = append(all, game.Body{ID: c.ID, Name: c.Name, Side: c.Side, Player: c.Player, Place: c.Place})
+	}
+	return all
 }
 
 // body finds a combatant.
 func (e encounter) body(id game.ID) (game.Body, bool) {
-	bodies := e.world.Bodies()
+	bodies := e.bodies()
 	i := slices.IndexFunc(bodies, func(b game.Body) bool { return b.ID == id })
 	if i < 0 {
 		return game.Body{}, false
@@ -189,7 +207,7 @@ func adjudicate(s *scenario.Scenario, e encounter) (*trial, error) {
 		}
 		t.resolve()
 	}
-	t.after = encounter{e.rules, t.out.World}
+	t.after = encounter{e.rules, t.out.World, nil}
 	return t, nil
 }
 

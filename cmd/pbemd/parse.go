@@ -16,7 +16,8 @@ const parseUsage = `usage: pbemd parse --scene FILE --actor ID [--actor ID ...] 
 
 Reads orders from standard input as if the players of these combatants had
 mailed them, and tells what was understood and what was not. FILE is a JSON
-scene, a scenario file or a game file. --json prints the plan; with several
+scene (of a system whose rules are not built yet, too), a scenario file or a
+game file. --json prints the plan; with several
 actors, one object with the plan of each under his id.
 `
 
@@ -63,8 +64,10 @@ func runParse(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprint(stderr, parseUsage)
 		return exitUsage
 	}
-	_, e, err := openScenario(scene, nil)
-	if err != nil {
+	s, e, err := openScenario(scene, nil)
+	// What a scene says of who sees whom is enough to read orders by, also where
+	// the rules cannot play it.
+	if err != nil && (e.scene == nil || !s.Scene) {
 		return fail(env, err)
 	}
 	var actors []parse.Actor
@@ -92,7 +95,7 @@ func runParse(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func (e encounter) ids() []string {
 	var ids []string
-	for _, b := range e.world.Bodies() {
+	for _, b := range e.bodies() {
 		ids = append(ids, string(b.ID))
 	}
 	return ids
@@ -127,7 +130,7 @@ func (o told) asked() game.Plan {
 	p.Steps, p.Questions = slices.Clone(p.Steps), slices.Clone(p.Questions)
 	for _, q := range o.checked {
 		switch {
-		case q.Severity == game.Wrong && q.Step > 0 && q.Step <= len(p.Steps):
+		case q.Severity == game.Wrong && q.Kind != "not_built" && q.Step > 0 && q.Step <= len(p.Steps):
 			p.Steps[q.Step-1].Pending = q.Kind
 		case q.Severity == game.Asked && !slices.ContainsFunc(p.Questions, func(k game.Question) bool { return k.Kind == q.Kind }):
 			p.Questions = append(p.Questions, game.Question{Kind: q.Kind, Text: q.Text, Default: q.Do})

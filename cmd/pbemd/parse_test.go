@@ -97,7 +97,6 @@ func TestParseTellsWhatIsWrong(t *testing.T) {
 		"scene is the text": {[]string{"--scene", "-", "--actor", "mira"}, exitUsage, "usage: pbemd parse"},
 		"unknown actor":     {[]string{"--scene", warehouse, "--actor", "mirra"}, exitError, `no combatant "mirra"; it has chirik, dral`},
 		"no such file":      {[]string{"--scene", "nowhere.json", "--actor", "mira"}, exitError, "nowhere.json"},
-		"another system":    {[]string{"--scene", "../../internal/scenario/testdata/es-bridge.json", "--actor", "corvin"}, exitError, "not built yet"},
 	} {
 		code, out, errs := command(parseCommand, "wait", c.args...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) {

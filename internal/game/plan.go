@@ -111,15 +111,15 @@ type Intent struct {
 	Called        string     `json:"called,omitempty"`
 	CalledPoints  int        `json:"called_points,omitempty"`
 	OnlyIfReached bool       `json:"only_if_reached,omitempty"`
-	Quick         bool       `json:"quick,omitempty"`
-	QuickReload   bool       `json:"quick_reload,omitempty"`
+	Quick         int        `json:"quick,omitempty"`        // points
+	QuickReload   int        `json:"quick_reload,omitempty"` // points
 	Snap          bool       `json:"snap,omitempty"`
 	SnapAfter     int        `json:"snap_after,omitempty"`
 	SnapWhen      *Condition `json:"snap_when,omitempty"`
 	Alt           []Ref      `json:"alt,omitempty"`
-	Agi           int        `json:"agi,omitempty"`
-	Per           int        `json:"per,omitempty"`
-	Str           int        `json:"str,omitempty"`
+	Agi           string     `json:"agi,omitempty"` // both, draw, speed, none
+	Per           string     `json:"per,omitempty"` // range, none
+	Str           string     `json:"str,omitempty"` // range, damage, none
 	Power         int        `json:"power,omitempty"`
 	Repeat        int        `json:"repeat,omitempty"`
 

@@ -102,6 +102,11 @@ func (r *reader) count(p int) amount {
 		return a
 	}
 	more, aimed := r.qualities(q + k)
+	if q+k+more < len(r.toks) && (r.toks[q+k+more].is("shoot") || r.toks[q+k+more].is("shoots")) {
+		a.n += more + 1
+		a.noun, a.aim = true, aimed
+		return a
+	}
 	if s := r.bareShot(q + k + more); s > 0 {
 		a.n += more + s
 		a.noun, a.aim = true, aimed
@@ -109,6 +114,9 @@ func (r *reader) count(p int) amount {
 		return a
 	}
 	if q > p {
+		if r.toks[q-1].is("other") && a.value > 1 {
+			return a // "the other two at Zog"
+		}
 		return amount{}
 	}
 	if q+k < len(r.toks) && r.toks[q+k].is("more") {
@@ -179,7 +187,7 @@ func (r *reader) setting(p int, loose bool) (game.Setting, int) {
 			return s, k + 1 + d - p
 		}
 	}
-	if loose && prep && r.boundary(k) {
+	if loose && prep && (r.boundary(k) || r.adverbial(k) > 0) {
 		return s, k - p
 	}
 	return game.Setting{}, 0

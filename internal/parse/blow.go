@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -30,6 +31,9 @@ func (r *reader) melee(c *clause, depth int) ([]node, bool) {
 		r.refuse(c, "which_weapon", "Is that a shot, or a blow with the butt?", nil, "Write “fire … with”, or “strike … with the butt of”.")
 		return nil, false
 	}
+	if c.verbless && (len(c.left) > 0 || s.object < 0 && r.trigger == nil) {
+		return nil, r.reject(c, "This was not understood as an order.")
+	}
 	if !r.settle(c, s.object, true) {
 		return nil, false
 	}
@@ -55,16 +59,35 @@ func (r *reader) melee(c *clause, depth int) ([]node, bool) {
 		return nil, false
 	}
 	if in.Target.ID != "" && in.Pending == "" {
-		r.target = in.Target
+		r.target, r.lastVerb = in.Target, "melee"
 	}
 	in.At = r.span(c.from, c.p)
+	r.timed(&in)
+	if _, ok := r.lx.verbs["set_attack"]; ok {
+		if c.lemma.set["quick"] != "" {
+			in.Verb = "quick_attack"
+		}
+		attackTime(&in)
+	}
 	return []node{{intent: in, attack: true, ask: c.ask, told: c.told}}, true
 }
 
 // blowPart takes one part of a blow at p.
 func (r *reader) blowPart(c *clause, s *shot, in *game.Intent, butt *bool, p int) int {
-	if _, n := r.lx.at("behindback", r.toks, p); n > 0 && s.object >= 0 {
-		return n // where he stands is a matter of movement; the rules look for themselves
+	if _, n := r.lx.at("behindback", r.toks, p); n > 0 {
+		in.Behind = true
+		return n
+	}
+	if n := r.option("melee", in, p); n > 0 {
+		return n
+	}
+	if _, ok := r.lx.verbs["set_attack"]; ok {
+		if n := r.timing("quick_attack", in, p); n > 0 {
+			return n
+		}
+		if n := r.timing("set_attack", in, p); n > 0 {
+			return n
+		}
 	}
 	if v, n := r.mode(p); n > 0 {
 		s.mode = v
@@ -75,10 +98,8 @@ func (r *reader) blowPart(c *clause, s *shot, in *game.Intent, butt *bool, p int
 		return n
 	}
 	if _, n := r.lx.at("until", r.toks, p); n > 0 && s.until == nil && s.object >= 0 {
-		cr := conditionReader{reader: r}
-		if until, q, ok := cr.either(p + n); ok && cr.ends(q) {
-			s.until = &until
-			return q - p
+		if n := r.untilWhen(s, p, n); n > 0 {
+			return n
 		}
 	}
 	if _, k := r.lx.at("using", r.toks, p); k > 0 && !s.named {
@@ -94,6 +115,11 @@ func (r *reader) blowPart(c *clause, s *shot, in *game.Intent, butt *bool, p int
 	if n := r.blowCount(s, p); n > 0 {
 		return n
 	}
+	if r.toks[p].is("in") && c.lemma.set["weapon"] == "bare" && !r.takes("melee", "called") {
+		if _, n := r.location(p + 1); n > 0 {
+			return n + 1 // where a fist lands makes no difference here
+		}
+	}
 	if ids, n := r.arm(p, butt); n > 0 && !s.named && s.object < 0 {
 		s.weapons, s.named = ids, true
 		return n
@@ -104,7 +130,13 @@ func (r *reader) blowPart(c *clause, s *shot, in *game.Intent, butt *bool, p int
 		return 0
 	}
 	if q := p + k + n; q < len(r.toks) && r.toks[q].is("'s") {
-		return 0
+		body := r.bodyOf("melee", in, q)
+		if body == 0 {
+			return 0
+		}
+		s.target, s.object, s.from, s.to = f, p, p+k, p+k+n
+		r.mention(f)
+		return k + n + body
 	}
 	s.target, s.object, s.from, s.to = f, p, p+k, p+k+n
 	r.mention(f)
@@ -147,6 +179,8 @@ func (r *reader) arm(p int, butt *bool) ([]int, int) {
 	return ids, n
 }
 
+func isShield(e entity) bool { return e.Thing != nil && strings.Contains(e.Thing.Kind, "shield") }
+
 func isMelee(e entity) bool { return e.Thing != nil && e.Thing.Melee }
 
 func isArm(e entity) bool { return isMelee(e) || isRanged(e) }
@@ -165,7 +199,7 @@ func (r *reader) chooseArm(c *clause, s shot, butt bool, in *game.Intent) bool {
 		return true
 	case !s.named:
 		for i, e := range r.lx.things {
-			if (butt && isRanged(e) || !butt && isMelee(e) && e.ID != game.BareHands) && r.inHand(e) {
+			if (butt && isRanged(e) || !butt && isMelee(e) && e.ID != game.BareHands && !isShield(e)) && r.inHand(e) {
 				ids = append(ids, i)
 			}
 		}
@@ -179,6 +213,11 @@ func (r *reader) chooseArm(c *clause, s shot, butt bool, in *game.Intent) bool {
 	}
 	if inHand := slices.DeleteFunc(slices.Clone(ids), func(i int) bool { return !r.inHand(r.lx.things[i]) }); len(inHand) > 0 {
 		ids = inHand
+	}
+	if n := len(r.ready); len(ids) > 1 && n > 0 && !s.named {
+		if last := slices.DeleteFunc(slices.Clone(ids), func(i int) bool { return r.lx.things[i].ID != r.ready[n-1] }); len(last) == 1 {
+			ids = last // the one drawn for it
+		}
 	}
 	if len(ids) == 1 {
 		in.Weapon = r.lx.things[ids[0]].ID

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -78,7 +79,10 @@ func (r *reader) boundary(p int) bool {
 	if t.kind == mark && (t.is("->") || t.is(">")) && r.startsClause(r.joints(p)) {
 		return true
 	}
-	if lead, n := r.lx.at("condition", r.toks, p); n > 0 && lead != "" && !t.is("once") {
+	if _, n := r.lx.at("onlyif", r.toks, p); n > 0 && r.takes("fire", "only_if_reached") {
+		return false
+	}
+	if lead, n := r.condLead(p); n > 0 && lead != "" && !t.is("once") && !(t.is("should") && !r.inverted(p)) {
 		return true
 	}
 	if _, n := r.lx.at("otherwise", r.toks, p); n > 0 {
@@ -101,7 +105,13 @@ func (r *reader) boundary(p int) bool {
 	if q >= len(r.toks) {
 		return true
 	}
-	if lead, n := r.lx.at("condition", r.toks, q); n > 0 && lead != "" {
+	if _, n := r.lx.at("onlyif", r.toks, q); n > 0 && r.takes("fire", "only_if_reached") {
+		return false
+	}
+	if r.conditional && r.isTotal(q) {
+		return true
+	}
+	if lead, n := r.condLead(q); n > 0 && lead != "" && !(r.toks[q].is("should") && !r.inverted(q)) {
 		return true
 	}
 	if _, n := r.lx.at("otherwise", r.toks, q); n > 0 {
@@ -113,9 +123,55 @@ func (r *reader) boundary(p int) bool {
 	return r.startsClause(q)
 }
 
+// condLead reads the word that opens a condition; "once at Zog" is a number.
+func (r *reader) condLead(p int) (lead string, n int) {
+	lead, n = r.lx.at("condition", r.toks, p)
+	if n != 1 || !r.toks[p].is("once") {
+		return lead, n
+	}
+	if p+1 >= len(r.toks) || r.toks[p+1].kind != word {
+		return "", 0
+	}
+	_, prep := r.lx.at("target", r.toks, p+1)
+	_, with := r.lx.at("using", r.toks, p+1)
+	if prep+with > 0 || r.toks[p+1].is("and") || r.toks[p+1].is("then") || r.toks[p+1].is("more") || r.toks[p+1].is("again") {
+		return "", 0
+	}
+	return lead, n
+}
+
+// inverted reports that "should" opens a condition: "should he move, …".
+func (r *reader) inverted(p int) bool {
+	_, n := r.person(p + 1)
+	return n > 0
+}
+
 func (r *reader) startsClause(p int) bool {
 	if p >= len(r.toks) {
 		return false
+	}
+	if r.listNumber(p) > 0 || r.startsWhoever(p) {
+		return true
+	}
+	if p > 1 && r.toks[p-1].is("then") && r.looksLikeShot(p) {
+		return true
+	}
+	if p > 1 && r.toks[p-1].is(",") {
+		// "unsling the rifle, frag shell at Zog"
+		if ids, n := r.thing(p, nil); n > 0 && r.isTarget(p+n) && slices.ContainsFunc(ids, func(i int) bool { return isGrenade(r.lx.things[i]) || isShell(r.lx.things[i]) }) {
+			return true
+		}
+	}
+	if _, n := r.lx.at("manner", r.toks, p); n > 0 && r.boundary(p+n) && p > 0 && r.toks[p-1].is(",") && r.toks[p].text != "dodge" {
+		return false
+	}
+	if _, n := r.lx.at("onlyif", r.toks, p); n > 0 {
+		return false
+	}
+	if _, n := r.lx.at("option", r.toks, p); n > 0 && r.takes("fire", "quick") {
+		if _, k := r.whole(p + n); k > 0 {
+			return false
+		}
 	}
 	if r.toks[p].kind == speech {
 		return true

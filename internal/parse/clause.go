@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -18,6 +19,7 @@ type clause struct {
 	told     []game.Problem
 	ask      []game.Question
 	left     []int // tokens that no slot took
+	tool     game.Ref
 }
 
 // actions reads clauses from p on, up to an "otherwise", a closing bracket or
@@ -36,12 +38,14 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 		if _, n := r.lx.at("otherwise", r.toks, p); n > 0 && p > from {
 			break
 		}
-		if _, n := r.lx.at("correct", r.toks, p); n > 0 && len(nodes) > 0 && p > 0 && !r.toks[p-1].is("but") && r.corrects(p+n) {
+		if _, no := r.lx.at("nothing", r.toks, p); no > 0 {
+			// "no movement" corrects nothing
+		} else if _, n := r.lx.at("correct", r.toks, p); n > 0 && len(nodes) > 0 && p > 0 && !r.toks[p-1].is("but") && r.corrects(p+n) {
 			r.fail(from, len(r.toks), "contradiction", "This takes back what stands before it; it is not clear what is left.", "Write the order once more as you want it.")
 			return nil, len(r.toks), false
 		}
 		forced, q := r.force(p)
-		if lead, n := r.lx.at("condition", r.toks, q); n > 0 {
+		if lead, n := r.condLead(q); n > 0 {
 			if nested && len(nodes) > 0 && r.apart(p) {
 				break // "if A, do this; if B, do that": side by side
 			}
@@ -64,6 +68,14 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 				b.at = r.span(p, end)
 				nodes = r.attach(nodes, b)
 			}
+			p = end
+			continue
+		}
+		if b, end, ok := r.whoever(p, depth); ok {
+			if b != nil {
+				nodes = append(nodes, node{cond: b})
+			}
+			r.begun = true
 			p = end
 			continue
 		}
@@ -208,13 +220,21 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	if r.toks[p].kind == speech {
 		return r.quoted(p)
 	}
-	if r.toks[p].is("(") {
+	if r.toks[p].is("(") && r.listNumber(p) == 0 {
 		return nil, r.bracket(p)
 	}
 	if r.toks[p].is("special") && p+2 < len(r.toks) && r.toks[p+1].is(":") && !r.multi {
 		if _, ok := r.lx.verbs["special"]; ok {
 			return r.special(p)
 		}
+	}
+	if k := r.listNumber(p); k > 0 {
+		p += k
+	}
+	arms, k := r.leadingArm(p)
+	p += k
+	if p >= len(r.toks) {
+		return nil, p
 	}
 	s, n := r.subjectAt(p)
 	if s == nobody && r.subject == nobody {
@@ -224,8 +244,8 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	}
 	if s == nobody {
 		s = r.subject
-	} else {
-		r.spoken = s
+	} else if f, k := r.person(p); s != other || k == 0 || !f.unknown {
+		r.spoken = s // "the far end of the bridge swims" speaks of nobody
 	}
 	r.subject = s
 	p += n
@@ -234,7 +254,10 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	if s == nobody && n == 0 && when == third && (r.spoken == friend || r.spoken == other || r.spoken == sibling) {
 		s, r.subject = r.spoken, r.spoken // "Zorg ducks. Runs to the wall." goes on about Zorg
 	}
-	c := &clause{from: from, p: p + nv, verbFrom: p}
+	if k := r.leadOption(p); k >= nv && k > 0 {
+		nv = 0
+	}
+	c := &clause{from: from, p: p + nv, verbFrom: p, weapons: arms}
 	if nv > 0 {
 		c.lemma = r.lx.lemmas[i]
 	}
@@ -248,10 +271,16 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	switch s {
 	case friend:
 		e := end()
+		r.mentionAll(from, e)
+		if nv == 0 && !flags.not && from+n < len(r.toks) && (r.toks[from+n].is("is") || r.toks[from+n].is("are")) {
+			r.fail(from, e, "story", "This was read as story, not as an order.", "")
+			return nil, e
+		}
 		r.fail(from, e, "not_your_character", "This is the action of a character who is not yours.", "Only his own player can order it.")
 		return nil, e
 	case other:
 		e := end()
+		r.mentionAll(from, e)
 		r.fail(from, e, "story", "What others do is not yours to order; this was read as story.", "")
 		return nil, e
 	case sibling:
@@ -260,6 +289,12 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 		e := end()
 		r.fail(from, e, "unparsed", "It is not clear who does this.", "Write “I …”, or the name of your character.")
 		return nil, e
+	}
+	if nv == 0 && flags.intent && (s == self || s == selfByName) {
+		if j := r.verbSlip(p); j >= 0 {
+			nv, c.lemma = 1, r.lx.lemmas[j]
+			c.p = p + 1
+		}
 	}
 	if nv == 0 || n == 0 && when == past && !flags.any && r.looksLikeShot(p) {
 		c.p = p
@@ -272,7 +307,15 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 		}
 	}
 	switch {
+	case flags.not && r.lx.verbs["parry_policy"].Name != "" && r.defensive(c):
+		c.verbFrom = from
+		return r.done(c, depth, (*reader).policyClause)
 	case flags.not:
+		if r.mine(s, from, c) {
+			if nodes, end, ok := r.keepBack(c); ok {
+				return nodes, end
+			}
+		}
 		return nil, r.negated(c)
 	case flags.thought:
 		e := end()
@@ -341,6 +384,18 @@ func (r *reader) bracket(p int) int {
 	return len(r.toks)
 }
 
+// mentionAll remembers whom a story speaks of: that is whom "him" means after it.
+func (r *reader) mentionAll(p, q int) {
+	for ; p < q; p++ {
+		if f, n := r.person(p); n > 0 {
+			if !f.unknown {
+				r.mention(f)
+			}
+			p += n - 1
+		}
+	}
+}
+
 // verbless reads orders that have no verb: "2 shots at Zog", "laser pistol: Zog,
 // 2 shots", "no movement". Anything else is reported.
 func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, int) {
@@ -353,16 +408,30 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 		r.tell(game.Problem{Severity: game.Noted, Kind: "negation", Text: "This says what you do not do; nothing is done for it.", Source: r.source[t[p].at.Line], At: r.span(c.from, max(e, p+1))})
 		return nil, max(e, p+1)
 	}
+	if !subject && !flags.any {
+		if _, n := r.lx.at("sametarget", r.toks, p); n > 0 {
+			if !r.mine(r.subject, p, c) {
+				return nil, r.skip(max(p, c.from+1))
+			}
+			if nodes, ok := r.sameMan(c, p); ok {
+				return nodes, max(c.p, c.from+1)
+			}
+		}
+		if end, ok := r.supplement(p); ok {
+			return nil, end
+		}
+		if do := r.bareOrder(c, p); do != nil {
+			if !r.mine(r.subject, p, c) {
+				return nil, r.skip(max(p, c.from+1))
+			}
+			return r.done(c, 0, do)
+		}
+	}
 	if !subject && !flags.any && r.lx.verbs["fire"].Name != "" && r.looksLikeShot(p) {
 		if !r.mine(r.subject, p, c) {
 			return nil, r.skip(max(p, c.from+1))
 		}
-		c.lemma, c.verbless = lemma{words: []string{"fire"}, intent: "fire"}, true
-		if ids, n := r.thing(p, isRanged); n > 0 && p+n < len(r.toks) && (r.toks[p+n].is(",") || r.toks[p+n].is(":")) {
-			c.weapons = ids
-			c.p = p + n + 1
-		}
-		return r.order(c, 0)
+		return r.fragment(c, p)
 	}
 	if s, n := r.setting(p, false); n > 0 && r.boundary(p+n) && !subject {
 		// "One shot at Zog. Power 5."
@@ -373,6 +442,7 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 		return nil, p + n
 	}
 	e := r.skip(max(p, c.from+1))
+	r.mentionAll(c.from, e)
 	kind, text := "story", "This was read as story, not as an order."
 	if r.nearVerb(c.from, e) {
 		kind, text = "unparsed", "This was not understood as an order."
@@ -411,27 +481,136 @@ func (r *reader) nearVerb(p, q int) bool {
 	return false
 }
 
+func isAttack(e entity) bool { return isArm(e) || isMissile(e) || isShell(e) }
+
+// fragment reads an attack that has no verb.
+func (r *reader) fragment(c *clause, p int) ([]node, int) {
+	c.lemma, c.verbless = lemma{words: []string{"fire"}, intent: "fire", set: map[string]string{}}, true
+	if ids, n := r.bothThings(p); n > 0 {
+		c.weapons, c.p = ids, p+n
+		for c.p < len(r.toks) && (r.toks[c.p].is(",") || r.toks[c.p].is(":")) {
+			c.p++
+		}
+	} else if ids, n := r.thing(p, isAttack); n > 0 {
+		fits := func(keep func(entity) bool) bool {
+			return slices.ContainsFunc(ids, func(i int) bool { return keep(r.lx.things[i]) })
+		}
+		end := p + n
+		for end < len(r.toks) && (r.toks[end].is(",") || r.toks[end].is(":") || r.toks[end].is("->")) {
+			end++
+		}
+		switch {
+		case fits(isLauncher) && !fits(func(e entity) bool { return isRanged(e) && !isLauncher(e) }), fits(isShell):
+		case fits(isGrenade), fits(isMissile) && !fits(isRanged) && r.lx.verbs["throw"].Name != "":
+			c.lemma = lemma{words: []string{"throw"}, intent: "throw", set: map[string]string{}}
+			if end > p+n {
+				c.weapons, c.p = ids, end
+			}
+		case fits(isMelee) && !fits(isRanged):
+			c.lemma = lemma{words: []string{"strike"}, intent: "melee", set: map[string]string{}}
+			if end > p+n {
+				c.weapons, c.p = ids, end
+			}
+		case end > p+n && fits(isRanged):
+			c.weapons, c.p = ids, end
+		}
+	}
+	c.verbFrom = c.p
+	return r.order(c, 0)
+}
+
+// bareOrder reads orders that are no attack and have no verb: "behind the cart",
+// "stunner to blast", "to the rocks".
+func (r *reader) bareOrder(c *clause, p int) doer {
+	if _, n := r.lx.at("relation", r.toks, p); n > 0 && r.begun || n > 0 && r.toks[p].is("behind") {
+		if ref, _, k := r.place(p + n); k > 0 && !ref.IsZero() && (ref.Square != nil || r.isPlace(ref.ID)) && r.lx.verbs["move"].Name != "" && r.boundary(p+n+k) {
+			c.lemma, c.p, c.verbFrom = lemma{words: []string{"move"}, intent: "move", set: map[string]string{}}, p, p
+			return (*reader).move
+		}
+	}
+	if ids, n := r.thing(p, isScreen); n > 0 && len(ids) == 1 && isScreen(r.lx.things[ids[0]]) && p+n < len(r.toks) && (r.toks[p+n].is("on") || r.toks[p+n].is("off")) && r.boundary(p+n+1) && r.lx.verbs["set"].Name != "" {
+		c.lemma, c.p, c.verbFrom = lemma{words: []string{"set"}, intent: "set", set: map[string]string{}}, p, p
+		return func(r *reader, c *clause, _ int) ([]node, bool) { return r.switching(c) }
+	}
+	if ids, n := r.thing(p, isHelp); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isHelp(r.lx.things[i]) }) && p+n < len(r.toks) && (r.toks[p+n].is("on") || r.toks[p+n].is("for") || r.toks[p+n].is("to") || r.toks[p+n].is("into")) && r.lx.verbs["use"].Name != "" {
+		if f, k := r.person(p + n + 1); k > 0 && !f.unknown {
+			c.lemma, c.p, c.verbFrom = lemma{words: []string{"use"}, intent: "use", set: map[string]string{}}, p, p
+			return (*reader).use
+		}
+	}
+	if _, n := r.whole(p); n > 0 && r.lx.verbs["melee"].Name != "" {
+		if _, k := r.lx.at("blows", r.toks, p+n); k > 0 && r.bareShot(p+n) == 0 && r.isTarget(p+n+k) {
+			c.lemma, c.p, c.verbFrom, c.verbless = lemma{words: []string{"strike"}, intent: "melee", set: map[string]string{}}, p, p, true
+			return (*reader).melee
+		}
+	}
+	if ids, n := r.thing(p, isArm); n > 0 && len(ids) > 0 && p+n < len(r.toks) && r.lx.verbs["set"].Name != "" {
+		q := p + n
+		_, m := r.mode(q)
+		_, k := r.setting(q, true)
+		if x := max(m, k); x > 0 && r.boundary(q+x) {
+			c.lemma, c.p, c.verbFrom = lemma{words: []string{"set"}, intent: "set", set: map[string]string{}}, p, p
+			return (*reader).set
+		}
+	}
+	return nil
+}
+
 // looksLikeShot reports a stretch without a verb that holds both a number of
 // shots, or the actor's weapon, and a target.
 func (r *reader) looksLikeShot(p int) bool {
 	count, target, lead := false, false, -1
+	noun := false
+	area := false // what may be sent at a place
 	for q := p; q < len(r.toks); {
 		if q > p && r.boundary(q) && !(q == lead && (r.toks[q].is(",") || r.toks[q].is(":"))) {
 			break
 		}
 		if c := r.count(q); c.n > 0 && (c.noun || c.times || q == p && r.isTarget(q+c.n)) {
 			count = true
+			noun = noun || c.noun
 			q += c.n
 			continue
 		}
-		if _, n := r.thing(q, isRanged); n > 0 && q == p {
+		if n := r.asideNumber(q); n > 0 {
+			q += n
+			continue
+		}
+		if _, n := r.bothThings(q); n > 0 && q == p {
+			q += n
+			lead, count = q, true
+			continue
+		}
+		if ids, n := r.thing(q, isAttack); n > 0 && (q == p || lead == q-1 || lead == q) && slices.ContainsFunc(ids, func(i int) bool { return isAttack(r.lx.things[i]) }) {
+			area = slices.ContainsFunc(ids, func(i int) bool {
+				e := r.lx.things[i]
+				return isGrenade(e) || isShell(e) || isLauncher(e)
+			})
 			q += n
 			lead = q // the weapon may stand before the shot, with a comma
 			count = true
+			if r.trigger != nil && r.boundary(q) {
+				return true
+			}
 			continue
 		}
-		if _, n := r.lx.at("aim", r.toks, q); n > 0 {
+		if _, n := r.lx.at("aim", r.toks, q); n > 0 || q == p && r.bareShot(q) > 0 {
 			count = true
+		}
+		if _, n := r.lx.at("burst", r.toks, q); n > 0 && r.burstVerb() != "" {
+			count, area = true, true
+			q += n
+			continue
+		}
+		if n := r.option("fire", &game.Intent{}, q); n > 0 && q == p {
+			count = true
+			q += n
+			continue
+		}
+		if _, k := r.lx.at("relation", r.toks, q); k > 0 && area {
+			if _, _, n := r.place(q + k); n > 0 {
+				target = true
+			}
 		}
 		if _, n := r.lx.at("target", r.toks, q); n > 0 && count && q+n < len(r.toks) && r.toks[q+n].kind == word {
 			target = true // known or not: the shot says which
@@ -443,5 +622,5 @@ func (r *reader) looksLikeShot(p int) bool {
 		}
 		q++
 	}
-	return count && target
+	return count && (target || r.trigger != nil && noun)
 }

@@ -27,7 +27,7 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 			return nil, q, false
 		}
 	}
-	b.when, b.moving = when, cr.moving || lead == "when" && when.Kind == "within"
+	b.when, b.moving = when, cr.moving || lead == "when" && (when.Kind == "within" || when.Kind == "held")
 	q = r.limits(q, b)
 	b.comma = q
 	trigger, conditional := r.trigger, r.conditional
@@ -36,6 +36,17 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 		r.trigger = cr.who
 	}
 	r.conditional = true
+	r.lastWhen, r.lastMoving, r.lastTrigger = &b.when, b.moving, cr.who
+	k := q
+	for k < len(r.toks) && r.toks[k].is(",") {
+		k++
+	}
+	if _, n := r.lx.at("inwhichcase", r.toks, k); n > 0 && len(before) > 0 && lead == "unless" {
+		// "a burst, unless he is in the way, in which case three shots"
+		els, e, ok := r.actions(k+n, depth+1, true)
+		b.els = els
+		return b, e, ok && len(els) > 0
+	}
 	next := r.joints(q)
 	if next >= len(r.toks) || r.toks[next].is("]") {
 		return b, next, depth > 0 || len(before) > 0
@@ -53,6 +64,9 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 	b.then, end, ok = r.actions(next, depth+1, true)
 	if !ok {
 		return nil, end, false
+	}
+	if len(b.then) > 0 {
+		end = r.totals(end, b)
 	}
 	if len(b.then) == 0 && (len(r.out.Problems) > problems || len(r.out.Plan.Questions) > questions || len(r.out.Plan.Unparsed) > unparsed) {
 		// The orders were not understood; that has been reported.
@@ -132,6 +146,7 @@ type conditionReader struct {
 	subject *found // of the test before: "if Zog moves or shoots"
 	moving  bool
 	depth   int
+	loose   bool // the condition may end before "gets"
 }
 
 // either reads tests joined by "or".
@@ -228,6 +243,9 @@ func (r *conditionReader) plainTest(p int) (game.Condition, int, bool) {
 		return game.Condition{Kind: "impossible"}, p + n, true
 	}
 	if r.toks[p].is("i") {
+		if c, q, ok := r.of(p); ok {
+			return c, q, true
+		}
 		return r.own(p + 1)
 	}
 	if _, n := r.lx.at("article", r.toks, p); n > 0 {
@@ -235,10 +253,23 @@ func (r *conditionReader) plainTest(p int) (game.Condition, int, bool) {
 			return r.stamina(game.To(game.Me), p+n+k)
 		}
 	}
+	if c, q, ok := r.of(p); ok {
+		return c, q, true
+	}
 	if ids, n := r.thing(p, isRanged); n > 0 && len(ids) == 1 {
 		return r.ammo(r.lx.things[ids[0]].ID, p+n)
 	}
 	f, n := r.person(p)
+	if n > 0 && p+n < len(r.toks) && r.toks[p+n].is("'s") && !f.unknown {
+		if _, k := r.lx.at("signalword", r.toks, p+n+1); k > 0 {
+			r.mention(f)
+			q := p + n + 1 + k
+			for q < len(r.toks) && (r.toks[q].is("comes") || r.toks[q].is("is") || r.toks[q].is("given")) {
+				q++
+			}
+			return game.Condition{Kind: "signal", Who: r.names(f)}, q, r.ends(q)
+		}
+	}
 	if n > 0 && p+n < len(r.toks) && r.toks[p+n].is("'s") {
 		if _, k := r.lx.at("stamina", r.toks, p+n+1); k > 0 && f.one() {
 			r.mention(f)
@@ -261,11 +292,17 @@ func (r *conditionReader) ends(p int) bool {
 	if p >= len(r.toks) || r.toks[p].kind != word {
 		return true
 	}
+	if _, n := r.lx.at("gets", r.toks, p); n > 0 && r.loose {
+		return true
+	}
 	return r.boundary(p) || r.startsClause(p) || r.toks[p].is("or") || r.toks[p].is("and") || r.toks[p].is("then")
 }
 
 // about reads a test of somebody, or of one of several: "Zog or Kira moves".
 func (r *conditionReader) about(f found, from, p int) (game.Condition, int, bool) {
+	if f.any && len(f.ids) > 1 {
+		f = r.kindOf(f)
+	}
 	if f.unknown || f.unsure || f.pronoun && len(f.ids) != 1 && f.selector == "" && f.race == "" {
 		return game.Condition{}, p, false
 	}

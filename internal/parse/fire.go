@@ -34,11 +34,17 @@ type shot struct {
 	more    []found         // further targets
 	when    *game.Condition // "anyone who comes within 5 m"
 	until   *game.Condition // "until he drops"
+	opt     game.Intent     // options of the game's own
+	both    []int           // two weapons, fired one after the other
+	second  bool            // a second weapon was named
 }
 
 // fire reads a shot: how many, at whom, with what, at which power, aimed or not.
 func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 	s := shot{object: -1, weapons: c.weapons, named: len(c.weapons) > 0}
+	if c.leadsBoth(r) {
+		s.both = c.weapons
+	}
 	first := c.p
 	if c.lemma.set["need"] == "" && c.p == c.verbFrom {
 		first = c.from
@@ -62,12 +68,14 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 			// What stands behind "at" is the target, known or not.
 			if _, n := r.lx.at("target", r.toks, i); n > 0 && i+n < c.p {
 				end := r.phraseEnd(i + n)
+				r.objectFrom, r.objectTo = i+n, end
 				r.notSeen(c, r.text(i+n, end), i+n, end)
 				return nil, false
 			}
 		}
 		if n := len(c.left); n > 0 && c.left[0] == first && !r.dangerous(c.left[0], true) {
 			end := r.phraseEnd(c.left[0])
+			r.objectFrom, r.objectTo = c.left[0], end
 			r.notSeen(c, r.text(c.left[0], end), c.left[0], end)
 			return nil, false
 		}
@@ -85,7 +93,7 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 			return nil, r.noWeapon(c, s)
 		}
 	}
-	if c.verbless && (len(c.left) > 0 || s.object < 0 || r.broken && !s.named) {
+	if c.verbless && (len(c.left) > 0 || s.object < 0 && r.trigger == nil || r.broken && !s.named) {
 		return nil, r.reject(c, "This was not understood as an order.")
 	}
 	if !r.settle(c, s.object, true) {
@@ -93,6 +101,9 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 	}
 	if s.when != nil {
 		return r.waitingShot(c, s)
+	}
+	if len(s.both) > 1 {
+		return r.fromBoth(c, s)
 	}
 	nodes, ok := r.makeShot(c, s)
 	for _, f := range s.more {
@@ -129,6 +140,12 @@ func (r *reader) waitingShot(c *clause, s shot) ([]node, bool) {
 
 // shotPart takes one part of a shot at p.
 func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
+	if n := r.asideNumber(p); n > 0 {
+		return n
+	}
+	if _, n := r.lx.at("haveit", r.toks, p); n > 0 && s.object >= 0 {
+		return n
+	}
 	if c.verbless && s.object < 0 && s.amount.n > 0 {
 		// "Both shots go into the robot."
 		switch r.toks[p].text {
@@ -150,6 +167,17 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		s.lean = true
 		return n
 	}
+	if n := r.option("fire", &s.opt, p); n > 0 {
+		return n
+	}
+	if _, ok := r.lx.verbs["set_attack"]; ok {
+		if n := r.timing("quick_attack", &s.opt, p); n > 0 {
+			return n
+		}
+		if n := r.timing("set_attack", &s.opt, p); n > 0 {
+			return n
+		}
+	}
 	if v, n := r.setting(p, false); n > 0 {
 		s.setting = v
 		return n
@@ -159,11 +187,16 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		return n
 	}
 	if _, n := r.lx.at("until", r.toks, p); n > 0 && s.until == nil && s.object >= 0 {
-		cr := conditionReader{reader: r}
-		if until, q, ok := cr.either(p + n); ok && cr.ends(q) {
-			s.until = &until
-			return q - p
+		if n := r.untilWhen(s, p, n); n > 0 {
+			return n
 		}
+	}
+	if ids, n := r.bothThings(p); n > 0 && !s.named {
+		s.weapons, s.both, s.named = ids, ids, true
+		for _, t := range r.toks[p : p+n] {
+			s.each = s.each || t.is("each")
+		}
+		return n
 	}
 	if ids, n := r.weaponAt(p); n > 0 && !s.named {
 		s.weapons, s.named = ids, true
@@ -183,6 +216,13 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		return a.n
 	}
 	if n := r.bareShot(p); n > 0 && first {
+		return n
+	}
+	if ids, n := r.thing(p, isRanged); n > 0 && s.named && len(s.weapons) == 1 && len(ids) == 1 && ids[0] != s.weapons[0] && isRanged(r.lx.things[ids[0]]) && r.toks[max(p-1, 0)].kind == mark {
+		s.both = []int{s.weapons[0], ids[0]}
+		for p+n < len(r.toks) && r.toks[p+n].is(",") {
+			n++
+		}
 		return n
 	}
 	if ids, n := r.thing(p, isRanged); n > 0 && !s.named && (s.object < 0 || r.toks[p-1].is(",")) {
@@ -217,9 +257,16 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		return k + n
 	}
 	if q := p + k + n; q < len(r.toks) && r.toks[q].is("'s") {
-		return 0
+		body := r.bodyOf("fire", &s.opt, q)
+		if body == 0 {
+			return 0
+		}
+		s.target, s.object, s.from, s.to = f, p, p+k, p+k+n
+		r.mention(f)
+		return k + n + body
 	}
 	s.target, s.object, s.from, s.to = f, p, p+k, p+k+n
+	r.objectFrom, r.objectTo = p+k, p+k+n
 	r.mention(f)
 	return k + n + r.whoClause(s, p+k+n)
 }
@@ -265,7 +312,9 @@ func (r *reader) thingNames(keep func(entity) bool) []string {
 
 // makeShot makes the intent of a shot that was read.
 func (r *reader) makeShot(c *clause, s shot) ([]node, bool) {
-	in := game.Intent{Verb: "fire", Setting: s.setting, Until: s.until, Aim: s.aim || r.pending.aim, Lean: s.lean || r.pending.lean}
+	in := s.opt
+	in.Verb, in.Setting, in.Until, in.Aim, in.Lean = "fire", s.setting, s.until, s.aim || r.pending.aim, s.lean || r.pending.lean
+	r.timed(&in)
 	r.pending.aim, r.pending.lean = false, false
 	if in.Setting.IsZero() {
 		in.Setting = r.dial
@@ -308,9 +357,15 @@ func (r *reader) makeShot(c *clause, s shot) ([]node, bool) {
 		}
 	}
 	if !in.Target.IsZero() {
-		r.target = in.Target
+		r.target, r.lastVerb = in.Target, "fire"
 	}
 	in.At = r.span(c.from, c.p)
+	if _, ok := r.lx.verbs["set_attack"]; ok {
+		if c.lemma.set["quick"] != "" {
+			in.Verb = "quick_attack"
+		}
+		attackTime(&in)
+	}
 	n.intent, n.ask, n.told = in, c.ask, c.told
 	return []node{n}, true
 }
@@ -328,7 +383,7 @@ func (r *reader) chooseWeapon(c *clause, s shot, in *game.Intent) (*entity, bool
 	ids := s.weapons
 	if !s.named {
 		for i, e := range r.lx.things {
-			if isRanged(e) {
+			if isRanged(e) && (!isLauncher(e) || r.lx.verbs["launch"].Name == "") {
 				ids = append(ids, i)
 			}
 		}
@@ -359,6 +414,9 @@ func (r *reader) chooseWeapon(c *clause, s shot, in *game.Intent) (*entity, bool
 			Source: r.source[r.toks[c.from].at.Line], At: r.span(c.from, c.p),
 		})
 		return e, true
+	case !s.named && len(r.ready) > 0 && slices.ContainsFunc(inHand, func(i int) bool { return r.lx.things[i].ID == r.ready[len(r.ready)-1] }):
+		i := slices.IndexFunc(r.lx.things, func(e entity) bool { return e.ID == r.ready[len(r.ready)-1] })
+		return &r.lx.things[i], true
 	case !s.named && r.weapon != "" && slices.ContainsFunc(inHand, func(i int) bool { return r.lx.things[i].ID == r.weapon }):
 		i := slices.IndexFunc(r.lx.things, func(e entity) bool { return e.ID == r.weapon })
 		return &r.lx.things[i], true
@@ -390,8 +448,13 @@ func (r *reader) inHand(e entity) bool {
 func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 	f := s.target
 	done, deed := "shot at", "a shot"
-	if in.Verb == "melee" {
+	switch in.Verb {
+	case "melee":
 		done, deed = "struck", "a blow"
+	case "throw", "launch":
+		done, deed = "the target", "thrown"
+	case "wrestle":
+		done, deed = "seized", "a hold"
 	}
 	switch {
 	case s.object < 0 && !r.pending.target.IsZero():

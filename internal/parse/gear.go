@@ -40,6 +40,9 @@ func (r *reader) posture(c *clause, depth int) ([]node, bool) {
 		return nil, false
 	}
 	in := game.Intent{Verb: "posture", Posture: posture}
+	if !rt.in.To.IsZero() && rt.in.To == r.goneTo {
+		stays = true // he is there already
+	}
 	if _, moves := r.lx.verbs["move"]; !rt.in.To.IsZero() && !stays && moves {
 		in = game.Intent{Verb: "move", To: rt.in.To, Relation: rt.in.Relation, EndPosture: posture}
 	}
@@ -50,6 +53,7 @@ func (r *reader) posture(c *clause, depth int) ([]node, bool) {
 func (r *reader) reload(c *clause, _ int) ([]node, bool) {
 	var ids []int
 	object := -1
+	in := game.Intent{Verb: "reload"}
 	r.slots(c, func(p int) int {
 		if _, n := r.lx.at("using", r.toks, p); n > 0 && r.toks[p].is("with") {
 			// "reload with a fresh clip"
@@ -65,9 +69,24 @@ func (r *reader) reload(c *clause, _ int) ([]node, bool) {
 		if r.toks[p].is("in") || r.toks[p].is("of") || r.toks[p].is("on") || r.toks[p].is("for") || r.toks[p].is("into") {
 			k = 1
 		}
+		if n := r.option("reload", &in, p); n > 0 {
+			return n
+		}
+		if _, q := r.lx.at("quickly", r.toks, p); q > 0 {
+			return q
+		}
+		if v, n := r.whole(p); n > 0 && c.lemma.set["quick"] != "" && in.QuickReload == 0 {
+			in.QuickReload = v
+			return r.pointWord(p+n) - p
+		}
+		if _, n := r.lx.at("another", r.toks, p); n > 0 {
+			return n
+		}
 		if found, n := r.thing(p+k, isRanged); n > 0 && object < 0 {
-			ids, object = found, p
-			return k + n
+			if slices.ContainsFunc(found, func(i int) bool { return isRanged(r.lx.things[i]) }) {
+				ids, object = found, p
+			}
+			return k + n // ammunition says nothing: there is one kind for a weapon
 		}
 		return 0
 	})
@@ -104,7 +123,8 @@ func (r *reader) reload(c *clause, _ int) ([]node, bool) {
 		r.refuse(c, "which_weapon", "Which weapon is to be reloaded?", names, "")
 		return nil, false
 	}
-	return []node{{intent: game.Intent{Verb: "reload", Weapon: r.lx.things[ids[0]].ID}, told: c.told}}, true
+	in.Weapon = r.lx.things[ids[0]].ID
+	return []node{{intent: in, told: c.told}}, true
 }
 
 // readyThing reads drawing, holstering, dropping, picking up and swapping.
@@ -199,6 +219,14 @@ func (r *reader) hold(c *clause, _ int) ([]node, bool) {
 		if r.toks[p].is("it") || r.toks[p].is("everything") {
 			return 0
 		}
+		if n := r.timing("hold", &in, p); n > 0 {
+			something = true
+			return n
+		}
+		if n := r.heldFor(&in, p); n > 0 {
+			something = true
+			return n
+		}
 		a := r.count(p)
 		if a.n > 0 && !a.all && (a.noun || p == c.p) {
 			if a.value > 1 {
@@ -242,9 +270,16 @@ func (r *reader) hold(c *clause, _ int) ([]node, bool) {
 // wait reads an explicit pass; "wait until Zog moves, then …" makes a reaction.
 func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 	until := -1
+	var held, set game.Intent
 	r.slots(c, func(p int) int {
 		if until >= 0 {
 			return 0
+		}
+		if n := r.timing("set_attack", &set, p); n > 0 {
+			return n
+		}
+		if n := r.heldFor(&held, p); n > 0 {
+			return n
 		}
 		if _, n := r.lx.at("until", r.toks, p); n > 0 || r.toks[p].is("for") {
 			until = p
@@ -258,6 +293,25 @@ func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 		return 0
 	})
 	w := node{intent: game.Intent{Verb: "wait"}}
+	switch {
+	case until >= 0:
+	case held.Second > 0 || held.Seconds > 0:
+		held.Verb = "hold"
+		if !r.settle(c, -1, false) {
+			return nil, false
+		}
+		return []node{{intent: held, told: c.told}}, true
+	case set.Wait > 0 || set.Bonus > 0 || set.Segment > 0:
+		// It is the attack behind it that waits.
+		if !r.settle(c, -1, false) {
+			return nil, false
+		}
+		if set.Segment > 0 {
+			return []node{{intent: game.Intent{Verb: "hold", Segment: set.Segment}, told: c.told}}, true
+		}
+		r.pending.time = &set
+		return nil, true
+	}
 	if until < 0 {
 		if !r.settle(c, -1, false) {
 			return nil, false
@@ -287,12 +341,12 @@ func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 func (r *reader) defend(c *clause, _ int) ([]node, bool) {
 	r.slots(c, func(p int) int { return 0 })
 	for _, i := range c.left {
-		if _, n := r.person(i); n > 0 {
+		if f, n := r.person(i); n > 0 && !f.unsure {
 			return nil, r.reject(c, "You can only defend yourself.")
 		}
-	}
-	if !r.settle(c, -1, false) {
-		return nil, false
+		if r.dangerous(i, false) {
+			return nil, r.settle(c, -1, false)
+		}
 	}
 	return []node{{intent: game.Intent{Verb: "defend"}, told: c.told}}, true
 }

@@ -43,7 +43,7 @@ var contractions = []struct{ end, first, second string }{
 var runTogether = map[string][2]string{
 	"dont": {"do", "not"}, "doesnt": {"does", "not"}, "cant": {"can", "not"}, "cannot": {"can", "not"}, "wont": {"will", "not"},
 	"isnt": {"is", "not"}, "im": {"i", "am"}, "didnt": {"did", "not"}, "wouldnt": {"would", "not"}, "shouldnt": {"should", "not"},
-	"hasnt": {"has", "not"}, "gonna": {"going", "to"}, "wanna": {"want", "to"}, "lets": {"let", "us"}, "theyre": {"they", "are"},
+	"hasnt": {"has", "not"}, "gonna": {"going", "to"}, "wanna": {"want", "to"}, "theyre": {"they", "are"},
 }
 
 // lex cuts lines into tokens. The lines are normalised.

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -27,7 +28,16 @@ type entity struct {
 	game.Named
 	names [][]string // whole names and the id, longest match wins
 	words map[string]bool
+	stems map[string]bool // the words without their endings
 	heads map[string]bool // words that name by themselves: "boss" of "the gang boss"
+	held  map[string]bool // words of what is in his hands
+	side  string          // beginning of the words for one of the side: gang, gangster
+}
+
+// has reports that a word is one of the entity's, whatever its ending: "hood"
+// of the hooded man, "beard" of the bearded one; or a word that means the same.
+func (e entity) has(w string) bool {
+	return e.words[w] || e.stems[stem(w)] || e.side != "" && strings.HasPrefix(w, e.side)
 }
 
 func newLexicon(a Actor) *lexicon {
@@ -51,7 +61,7 @@ func newLexicon(a Actor) *lexicon {
 // learn adds words to those known, and to those that a slip may have meant.
 func (lx *lexicon) learn(words []string) {
 	for _, w := range words {
-		if !lx.knows(w) {
+		if !lx.known[w] && !lx.table.known[w] && possessive(w) != "my" {
 			lx.known[w] = true
 			lx.fix.add(w)
 		}
@@ -61,7 +71,7 @@ func (lx *lexicon) learn(words []string) {
 func (lx *lexicon) entities(list []game.Named) []entity {
 	var all []entity
 	for _, n := range list {
-		e := entity{Named: n, words: map[string]bool{}, heads: map[string]bool{}}
+		e := entity{Named: n, words: map[string]bool{}, stems: map[string]bool{}, heads: map[string]bool{}, held: map[string]bool{}}
 		add := func(text string, whole bool) {
 			words := plainWords(strings.ReplaceAll(text, "_", " "))
 			if len(words) == 0 {
@@ -75,6 +85,10 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 			for _, w := range words {
 				if !describesNothing[w] {
 					e.words[w] = true
+					e.stems[stem(w)] = true
+					for _, same := range lx.alike[stem(w)] {
+						e.stems[same] = true
+					}
 				}
 			}
 		}
@@ -95,6 +109,18 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 		if s := n.Sight; s != nil {
 			add(s.Race, false)
 			add(s.Description, false)
+			if side := stem(strings.ToLower(string(s.Side))); len(side) >= 4 && s.Relation == "enemy" {
+				e.side = side
+				e.heads[string(s.Side)], e.heads[side] = true, true
+			}
+			for _, w := range plainWords(s.Name) {
+				if r := []rune(s.Name)[0]; unicode.IsUpper(r) && !describesNothing[w] {
+					e.heads[w] = true // each part of a proper name
+				}
+			}
+			for _, w := range plainWords(s.Holding) {
+				e.held[w] = true
+			}
 			if s.Race != "" {
 				lx.races[strings.ToLower(s.Race)] = s.Race
 			}
@@ -123,6 +149,8 @@ func (e *entity) nouns(text string) {
 var describesNothing = map[string]bool{
 	"the": true, "a": true, "an": true, "in": true, "with": true, "of": true, "and": true, "my": true, "on": true, "at": true, "to": true,
 	"who": true, "is": true, "has": true, "from": true, "by": true, "hand": true, "one": true, "for": true, "into": true, "'s": true,
+	"he": true, "she": true, "it": true, "him": true, "her": true, "them": true, "they": true, "than": true, "this": true, "that": true, "not": true, "no": true,
+	"all": true, "up": true, "out": true, "over": true, "under": true, "behind": true, "across": true, "round": true, "two": true, "i": true, "only": true, "has_": true,
 }
 
 // nameAt finds the longest whole name or id at a place: its length and whose
@@ -179,7 +207,11 @@ func matchAt(list phrases, toks []token, p int) (value string, n int) {
 // mend replaces words that are slips of known ones.
 func (lx *lexicon) mend(toks []token) {
 	for i, t := range toks {
-		if t.kind != word || t.raw == "" || lx.knows(t.text) || lx.ordinary(t.text) || hasDigit(t.text) {
+		if t.kind != word || t.raw == "" || lx.knows(t.text) || lx.ordinary(t.text) || hasDigit(t.text) || lx.knows(singular(t.text)) {
+			continue
+		}
+		if w := lx.shortFor(t.text); w != "" {
+			toks[i].text, toks[i].mended = w, true
 			continue
 		}
 		if best, sure := nearest(t.text, lx.table.fix, lx.fix); sure {
@@ -188,9 +220,29 @@ func (lx *lexicon) mend(toks []token) {
 	}
 }
 
+// shortFor is the word that describes somebody of which w is the beginning, if
+// there is only one: "yaz" for Yazirian.
+func (lx *lexicon) shortFor(w string) string {
+	if len(w) < 3 || len(w) > 5 {
+		return ""
+	}
+	found := ""
+	for _, e := range lx.people {
+		for full := range e.heads {
+			if len(full) > len(w)+1 && strings.HasPrefix(full, w) {
+				if found != "" && found != full {
+					return ""
+				}
+				found = full
+			}
+		}
+	}
+	return found
+}
+
 // knows reports a word of the tables or of the game.
 func (lx *lexicon) knows(w string) bool {
-	return lx.table.known[w] || lx.known[w] || possessive(w) == "my"
+	return lx.table.known[w] || lx.known[w] || lx.meant[w] || possessive(w) == "my"
 }
 
 // ordinary reports an ordinary word or a plain form of one.

@@ -76,6 +76,7 @@ func (r *reader) move(c *clause, _ int) ([]node, bool) {
 		rt.in.Direction = ""
 	}
 	n := node{intent: rt.in, ask: c.ask, told: c.told}
+	r.goneTo = rt.in.To
 	return []node{n}, true
 }
 
@@ -107,6 +108,10 @@ func (r *reader) noPlace(c *clause, follow bool) bool {
 func (r *reader) routePart(c *clause, rt *route, p int, direct bool) int {
 	if v, n := r.lx.at("end", r.toks, p); n > 0 {
 		rt.in.EndPosture = v
+		return n
+	}
+	if v, n := r.lx.at("manner", r.toks, p); n > 0 && v == "dodge" && r.takes("move", "weave") && !r.toks[p].is("dodging") && !r.toks[p].is("dodge") {
+		rt.in.Weave = true
 		return n
 	}
 	if v, n := r.lx.at("manner", r.toks, p); n > 0 && (rt.in.Mode == "" || rt.in.Mode == v) {

@@ -43,34 +43,164 @@ func doerOf(intent string) doer {
 		return (*reader).defend
 	case "face":
 		return (*reader).face
+	case "throw":
+		return (*reader).throw
+	case "launch":
+		return (*reader).launch
+	case "cover":
+		return (*reader).cover
 	}
 	return nil
 }
 
 // order reads the rest of a clause, and gives what it orders and where it ends.
 func (r *reader) order(c *clause, depth int) ([]node, int) {
+	if do := r.bySense(c); do != nil {
+		return r.done(c, depth, do)
+	}
 	intent := c.lemma.intent
 	needs := intent
-	if intent == "aim" || intent == "lean" || intent == "set" {
+	if intent == "aim" || intent == "lean" || intent == "set" || intent == "cover" {
 		needs = "fire"
 	}
-	_, uses := r.lx.verbs["use"]
-	switch {
-	case uses && (intent == "use" || c.lemma.set["need"] == "count") && (c.lemma.set["aid"] != "" || r.helps(c.p)):
-		return r.done(c, depth, (*reader).use)
-	case intent == "set" && r.switches(c.p):
-		return r.done(c, depth, func(r *reader, c *clause, _ int) ([]node, bool) { return r.switching(c) })
+	_, free := r.lx.verbs["special"]
+	if free && (intent == "special" && c.lemma.set["kind"] != "") {
+		return r.namedSpecial(c)
 	}
-	if _, free := r.lx.verbs["special"]; free && (intent == "special" || intent == "use" || intent == "melee" && !r.speaksOf(c.p) && r.lx.verbs[intent].Name == "") {
+	if free && (intent == "special" || intent == "use" || intent == "melee" && !r.speaksOf(c.p) && r.lx.verbs[intent].Name == "") {
 		return r.freeAction(c)
 	}
+	_, known := r.lx.verbs[needs]
 	do := doerOf(intent)
-	if _, known := r.lx.verbs[needs]; do == nil || !known {
+	if do == nil && known {
+		do = (*reader).plain
+	}
+	if do == nil || !known {
 		e := r.skip(c.p)
 		r.fail(c.from, e, "unparsed", fmt.Sprintf("This game knows no order “%s”.", strings.Join(c.lemma.words, " ")), r.verbList())
 		return nil, e
 	}
 	return r.done(c, depth, do)
+}
+
+// bySense chooses the doer by what the clause speaks of, where the verb alone
+// does not tell: a grenade is thrown whatever the verb, a dose is used.
+func (r *reader) bySense(c *clause) doer {
+	knows := func(verb string) bool { _, ok := r.lx.verbs[verb]; return ok }
+	intent, need := c.lemma.intent, c.lemma.set["need"]
+	if r.defensive(c) {
+		return (*reader).policyClause
+	}
+	switch intent {
+	case "quick_attack":
+		if !r.speaksOfThing(c.p, isMelee) && slices.ContainsFunc(r.lx.things, func(e entity) bool { return isRanged(e) && r.inHand(e) }) && !slices.ContainsFunc(r.lx.things, func(e entity) bool { return isMelee(e) && !isShield(e) && e.ID != game.BareHands && r.inHand(e) }) {
+			return (*reader).fire
+		}
+		return (*reader).melee
+	case "move":
+		if c.lemma.words[0] == "close" && len(c.lemma.words) == 1 && knows("use") {
+			if ref, _, ok := r.operated(c); ok && r.isDoor(ref.ID) {
+				return (*reader).operate
+			}
+		}
+	case "fire", "throw", "melee", "burst", "launch":
+		if _, n := r.lx.at("relation", r.toks, c.p); n > 0 && intent == "throw" && knows("move") {
+			if ref, _, k := r.place(c.p + n); k > 0 && ref.ID != "" && r.isPlace(ref.ID) && r.boundary(c.p+n+k) {
+				return (*reader).move // "rolls under the Explorer"
+			}
+		}
+		if c.lemma.words[0] == "let" && r.havesIt(c) {
+			return (*reader).fireAtWhom
+		}
+		if (need == "count" || c.lemma.words[0] == "take") && knows("ready") && r.fetched(c) {
+			c.lemma.set = map[string]string{"action": "draw"}
+			return (*reader).readyThing
+		}
+		unready := func(keep func(entity) bool) bool { return r.speaksOfThing(c.p, keep) }
+		switch {
+		case intent == "burst" && r.burstVerb() != "":
+			return (*reader).burst
+		case intent == "fire" && r.bursts(c.p) && !r.modeOnly(c):
+			return (*reader).burst
+		case knows("use") && (need == "count" || intent == "throw") && need != "missile" && r.helps(c.p) && !unready(isMissile):
+			return (*reader).use
+		case knows("use") && c.lemma.words[0] == "use" && !r.speaksOfThing(c.p, isAttack):
+			if _, _, ok := r.operated(c); ok {
+				return (*reader).operate
+			}
+		case knows("launch") && (unready(isShell) || intent != "melee" && unready(isLauncher) || intent == "launch"):
+			return (*reader).launch
+		case knows("throw") && unready(isGrenade):
+			return (*reader).throw
+		case need == "missile" && !unready(isMissile):
+			return (*reader).noOrder
+		case knows("throw") && (need == "missile" || need == "count") && unready(isMissile) && !unready(isRanged) && c.lemma.words[0] != "put" && c.lemma.words[0] != "plant":
+			return (*reader).throw
+		case knows("melee") && need == "count" && unready(isMelee) && !unready(isRanged):
+			return (*reader).melee
+		case intent == "throw" && knows("fire") && unready(isRanged) && !unready(isMissile) && need == "":
+			return nil
+		case intent == "melee" && knows("throw") && !unready(isMelee) && unready(isMissile):
+			return (*reader).throw
+		}
+	case "use", "give":
+		if c.lemma.words[0] == "take" && knows("ready") && r.speaksOfThing(c.verbFrom+1, isArm) {
+			c.lemma.set = map[string]string{"action": "draw"}
+			c.p = c.verbFrom + 1
+			return (*reader).readyThing
+		}
+		if knows("use") && (c.lemma.set["aid"] != "" || r.helps(c.p)) {
+			return (*reader).use
+		}
+		if knows("use") {
+			if _, _, ok := r.operated(c); ok {
+				return (*reader).operate
+			}
+		}
+	case "set":
+		if r.switches(c.p) {
+			return func(r *reader, c *clause, _ int) ([]node, bool) { return r.switching(c) }
+		}
+	}
+	return nil
+}
+
+// noOrder reports a clause that only looks like an order.
+func (r *reader) noOrder(c *clause, _ int) ([]node, bool) {
+	c.p = r.skip(c.p)
+	r.mentionAll(c.from, c.p)
+	r.fail(c.from, c.p, "story", "This was read as story, not as an order.", "")
+	return nil, false
+}
+
+// havesIt reports "let Zog have it".
+func (r *reader) havesIt(c *clause) bool {
+	_, n := r.person(c.p)
+	if n == 0 {
+		return false
+	}
+	_, k := r.lx.at("haveit", r.toks, c.p+n)
+	return k > 0
+}
+
+// fireAtWhom reads "let Zog have it, both shots" as a shot at him.
+func (r *reader) fireAtWhom(c *clause, depth int) ([]node, bool) {
+	c.lemma = lemma{words: []string{"fire"}, intent: "fire", set: map[string]string{}}
+	return r.fire(c, depth)
+}
+
+// modeOnly reports that "auto" or the like only names a weapon.
+func (r *reader) modeOnly(c *clause) bool {
+	for p, end := c.p, r.skip(c.p); p < end; p++ {
+		if _, n := r.thing(p, isRanged); n > 0 {
+			p += n - 1
+			continue
+		}
+		if _, n := r.lx.at("burst", r.toks, p); n > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // done runs a doer, and gives what it read and where it ends.
@@ -123,6 +253,10 @@ func (r *reader) slots(c *clause, take func(p int) int) {
 			c.p++
 			continue
 		}
+		if n := r.adverbial(c.p); n > 0 {
+			c.p += n
+			continue
+		}
 		_, danger := r.lx.at("danger", r.toks, c.p)
 		if _, n := r.lx.at("filler", r.toks, c.p); n > danger {
 			c.p += n
@@ -131,6 +265,60 @@ func (r *reader) slots(c *clause, take func(p int) int) {
 		c.left = append(c.left, c.p)
 		c.p++
 	}
+}
+
+// adverbial passes over how something is done: "politely", "with a grunt they
+// must have heard", "without looking".
+func (r *reader) adverbial(p int) int {
+	t := r.toks[p]
+	if t.kind != word {
+		return 0
+	}
+	if len(t.text) > 4 && strings.HasSuffix(t.text, "ly") && !r.lx.knows(t.text) {
+		return 1
+	}
+	q := p
+	switch {
+	case t.is("with"):
+		q++
+		if _, n := r.lx.at("article", r.toks, q); n > 0 {
+			q += n
+		}
+		for k := 0; k < 3 && q < len(r.toks) && r.toks[q].kind == word; k++ {
+			if _, n := r.lx.at("mannernoun", r.toks, q); n > 0 {
+				return r.plainTail(q+n) - p
+			}
+			q++
+			if q < len(r.toks) && r.toks[q].is("'s") {
+				q++
+			}
+		}
+	case t.is("without") || t.is("counting") || t.is("ignoring") || t.is("hoping"):
+		q++
+		if q < len(r.toks) && (r.toks[q].is("me") || r.toks[q].is("even") || possessive(r.toks[q].text) == "my" || r.toks[q].is("him") || r.toks[q].is("the")) {
+			q++
+		}
+		if end := r.plainTail(q); end > q || !t.is("without") {
+			return end - p
+		}
+	}
+	return 0
+}
+
+// plainTail is where the clause at p ends, if nothing in it speaks of people,
+// places or conditions; else p.
+func (r *reader) plainTail(p int) int {
+	end := p
+	for end < len(r.toks) && !r.boundary(end) && r.toks[end].kind == word && !r.toks[end].is("and") {
+		if _, n := r.person(end); n > 0 && !r.toks[end].is("they") && !r.toks[end].is("it") {
+			return p
+		}
+		if _, n := r.lx.at("condition", r.toks, end); n > 0 {
+			return p
+		}
+		end++
+	}
+	return end
 }
 
 // left reports a word that no filler or slot is likely to take.
@@ -293,6 +481,10 @@ func (r *reader) aim(c *clause, _ int) ([]node, bool) {
 		flags, v = r.aux(q + n)
 	}
 	i, n, _ := r.verbAt(v)
+	if _, ok := r.lx.verbs["set_attack"]; ok && flags.not && n > 0 && r.lx.lemmas[i].intent == "fire" {
+		r.pending.target = target // "and don't loose until …"
+		return nil, r.settle(c, -1, false)
+	}
 	if n == 0 || flags.not || flags.thought || r.lx.lemmas[i].intent != "fire" && r.lx.lemmas[i].intent != "lean" {
 		return nil, r.reject(c, "Aiming alone does nothing.") || r.hint("Write: fire 1 shot at <who> with careful aim.")
 	}
@@ -362,13 +554,21 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 		if _, n := r.lx.at("article", r.toks, p); n > 0 {
 			return n
 		}
-		if r.toks[p].is("it") {
+		if r.toks[p].is("it") || r.toks[p].is("round") || r.toks[p].is("around") || r.toks[p].is("way") {
 			return 1
 		}
 		return 0
 	})
+	if !named && r.somewhat(c) {
+		r.refuse(c, "setting", "To which power?", nil, "Write: set the <weapon> to power 5. Until then the dial stays as it is.")
+		return nil, false
+	}
 	if !named || len(c.left) > 0 {
 		return nil, r.reject(c, "What shall be set, and to what, was not understood.") || r.hint("Write the power with the shot: fire 1 shot at <who> at power 5.")
+	}
+	if mode == "" && (c.verbless || r.toks[c.from].is("power") || r.toks[c.from].is("dial") || r.toks[c.from].is("setting")) && item == nil && len(r.nodes) > 0 && r.nodes[len(r.nodes)-1].intent.Verb == "fire" {
+		r.lateDial = setting
+		return nil, true
 	}
 	if _, ok := r.lx.verbs["set"]; !ok && mode == "" {
 		r.dial = setting
@@ -389,6 +589,16 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 		return nil, false
 	}
 	return []node{{intent: game.Intent{Verb: "set", Item: r.lx.things[item[0]].ID, Setting: setting, Mode: mode}, told: c.told}}, true
+}
+
+// somewhat reports a dial that is turned, with no number: "up a bit".
+func (r *reader) somewhat(c *clause) bool {
+	for p := c.verbFrom; p < c.p; p++ {
+		if _, n := r.lx.at("somewhat", r.toks, p); n > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // mode reads how a weapon is set: "on stun", "to shock", "set to blast". Only

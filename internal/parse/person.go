@@ -15,6 +15,8 @@ type found struct {
 	race     string  // "any Yazirian"
 	pronoun  bool
 	friend   bool     // matches friends only
+	all      bool     // all of the ids are meant
+	any      bool     // any one of the ids is meant
 	unknown  bool     // a noun phrase that fits nobody
 	unsure   bool     // it says more than is known of those who fit
 	names    []string // several places that fit
@@ -59,17 +61,43 @@ func (r *reader) person(p int) (f found, n int) {
 		}
 		return found{selector: game.ID(value)}, nSel
 	}
+	if f, k := r.whoeverIs(p); k > 0 {
+		return f, k
+	}
 	d, nDesc := r.description(p)
+	if k, _ := nameAt(r.lx.places, r.toks, q); nDesc > 0 && nName == 0 && k > 0 && k+q-p >= nDesc {
+		return found{}, 0 // the place itself
+	}
+	if nDesc > 0 && nName == 0 && d.unsure && !isArticle(r.toks[p].text) {
+		if _, k := r.thing(p, nil); k >= nDesc {
+			return found{}, 0 // one's own thing
+		}
+	}
 	if nName > 0 && nName >= nDesc {
 		return r.fit(who, true), nName
 	}
 	if nDesc > 0 {
 		return d, nDesc
 	}
-	if _, k := r.lx.at("pronoun", r.toks, p); k > 0 {
+	if _, k := r.lx.at("pronoun", r.toks, p); k > 0 && !r.owns(p) {
 		return r.pronounRef(), k
 	}
 	return found{}, 0
+}
+
+// owns reports a possessive at p: "my", or "her" with a noun behind it.
+func (r *reader) owns(p int) bool {
+	t := r.toks[p]
+	if possessive(t.text) != "my" || !t.is("her") {
+		return possessive(t.text) == "my"
+	}
+	q := p + 1
+	if q >= len(r.toks) || r.toks[q].kind != word || r.boundary(q) || r.lx.isFunction(r.toks[q].text) {
+		return false
+	}
+	_, n := r.lx.at("times", r.toks, q)
+	_, k := r.lx.at("every", r.toks, q)
+	return n == 0 && k == 0 && !r.aheadVerb(q)
 }
 
 func (r *reader) selfRef() found {
@@ -113,6 +141,13 @@ func (r *reader) pronounRef() found {
 	if len(f.ids) == 0 {
 		f.ids = slices.Clone(r.namedBefore)
 	}
+	if len(f.ids) > 1 {
+		// With friends and one foe spoken of, he is meant, unless it is a kindness.
+		some := slices.DeleteFunc(slices.Clone(f.ids), func(i int) bool { return (r.lx.people[i].Relation == "ally") != r.kindly })
+		if len(some) == 1 {
+			f.ids = some
+		}
+	}
 	return f
 }
 
@@ -121,6 +156,7 @@ func (r *reader) mention(f found) {
 	if f.pronoun || !f.one() || r.lx.people[f.ids[0]].ID == r.lx.self {
 		return
 	}
+	r.itIsPlace = false
 	if !slices.Contains(r.named, f.ids[0]) {
 		r.named = append(r.named, f.ids[0])
 	}
@@ -146,8 +182,15 @@ func (r *reader) description(p int) (found, int) {
 		case q == p && (t.is("both") || t.is("all") || t.is("every") || t.is("each")):
 			all, article = true, true
 			q++
+			for q < len(r.toks) && (r.toks[q].is("the") || r.toks[q].is("of")) {
+				q++
+			}
 			continue
-		case q == p && isArticle(t.text):
+		case q == p+1 && article && len(content) == 0 && r.describes(q+1) && (t.is("two") || t.is("three") || t.is("four") || t.is("other") && false):
+			all = true
+			q++
+			continue
+		case q == p && (isArticle(t.text) || t.is("one") && r.toks[min(q+1, len(r.toks)-1)].is("of")):
 			article = true
 			q++
 			continue
@@ -181,19 +224,24 @@ func (r *reader) description(p int) (found, int) {
 			q++
 			continue
 		}
-		if len(content) > 0 && t.is("one") {
+		if _, k := r.lx.at("somebody", r.toks, q); k > 0 && len(content) > 0 && !one {
 			one = true
-			q++
+			q += k
 			continue
 		}
-		if _, k := r.lx.at("joint", r.toks, q+1); k > 0 && article && len(content) == 0 && !one {
-			if _, x := r.lx.at("expletive", r.toks, q); x == 1 || t.is("one") || t.is("woman") || t.is("person") {
-				one = true // "the one with the axe"
-				q++
-				continue
-			}
+		if _, k := r.lx.at("somebody", r.toks, q); k > 0 && article && len(content) == 0 && !one && (r.jointAt(q+k) > 0 || r.tells(q+k)) {
+			one = true // "the one with the axe"
+			q += k
+			continue
 		}
-		if _, k := r.lx.at("joint", r.toks, q); k > 0 && (len(content) > 0 || one) {
+		if g, k := r.relative(q); k > 0 && article && (len(content) > 0 || one) {
+			g.ids = slices.DeleteFunc(g.ids, func(i int) bool { return !r.fits(r.lx.people[i], content) })
+			if len(g.ids) == 0 {
+				return found{unknown: true}, q + k - p
+			}
+			return g, q + k - p
+		}
+		if k := r.jointAt(q); k > 0 && (len(content) > 0 || one) {
 			if next, words := r.jointWords(q+k, content, t.is("with")); next > 0 {
 				content = append(content, words...)
 				q = next
@@ -201,8 +249,14 @@ func (r *reader) description(p int) (found, int) {
 			}
 			break
 		}
-		if _, k := r.lx.at("expletive", r.toks, q); k > 0 && (article || len(content) > 0) && r.moreNoun(q+k) {
+		if _, k := r.lx.at("expletive", r.toks, q); k > 0 && (article || len(content) > 0) && (r.moreNoun(q+k) || article && one) {
 			q += k
+			continue
+		}
+		if w := r.slipOf(q, content); w != "" && article {
+			content = append(content, w)
+			r.toks[q].text, r.toks[q].mended = w, true
+			q++
 			continue
 		}
 		// An unknown word between article and noun may tell somebody apart whom
@@ -217,14 +271,29 @@ func (r *reader) description(p int) (found, int) {
 	if len(content) == 0 && !other {
 		return found{}, 0
 	}
+	if article && !one && !other && q < len(r.toks) && r.toks[q].kind == word && !r.lx.knows(r.toks[q].text) && !r.lx.isNoun(content[len(content)-1]) {
+		return found{}, 0 // "the big plasma cannon" is nobody
+	}
+	if other && len(content) == 0 {
+		one = true // "the other one" of the same kind
+	}
 	var ids []int
+	me := -1
 	for i, e := range r.lx.people {
-		if e.ID == r.lx.self && len(content) > 0 && article {
+		if !r.fits(e, content) {
 			continue
 		}
-		if r.fits(e, content) {
-			ids = append(ids, i)
+		if e.ID == r.lx.self && len(content) > 0 && article {
+			me = i
+			continue
 		}
+		ids = append(ids, i)
+	}
+	if len(ids) == 0 && me >= 0 && !other {
+		ids = []int{me}
+	}
+	if other && len(content) == 0 {
+		ids = r.sameKind(ids)
 	}
 	if other {
 		ids = slices.DeleteFunc(ids, func(i int) bool {
@@ -239,20 +308,50 @@ func (r *reader) description(p int) (found, int) {
 	case len(f.ids) == 0:
 		return found{unknown: true}, q - p
 	case unknown, all:
-		f.unsure = true
+		f.unsure, f.all = true, all && !unknown
 	case nearest:
 		f.ids = f.ids[:1]
 	case anyOf && len(content) == 1 && r.lx.races[content[0]] != "":
 		return found{race: r.lx.races[content[0]]}, q - p
 	}
+	f.any = anyOf && !unknown
 	return f, q - p
+}
+
+// sameKind keeps those of the race of whoever was named last.
+func (r *reader) sameKind(ids []int) []int {
+	last := r.named
+	if len(last) == 0 {
+		last = r.namedBefore
+	}
+	if len(last) == 0 || r.lx.people[last[len(last)-1]].Sight == nil {
+		return ids
+	}
+	race := r.lx.people[last[len(last)-1]].Sight.Race
+	some := slices.DeleteFunc(slices.Clone(ids), func(i int) bool {
+		s := r.lx.people[i].Sight
+		return s == nil || s.Race != race || slices.Contains(last, i)
+	})
+	if len(some) == 0 {
+		return ids
+	}
+	return append(some, last...)
+}
+
+// isNoun reports a word that names one of the people by itself.
+func (lx *lexicon) isNoun(w string) bool {
+	return slices.ContainsFunc(lx.people, func(e entity) bool { return e.heads[w] || e.heads[singular(w)] })
 }
 
 // head reports a word that names one of these people by itself.
 func (r *reader) head(ids []int, w string) bool {
 	for _, i := range ids {
-		if e := r.lx.people[i]; e.heads[w] || e.heads[singular(w)] {
+		e := r.lx.people[i]
+		if e.heads[w] || e.heads[singular(w)] || e.heads[stem(w)] || e.side != "" && strings.HasPrefix(w, e.side) {
 			return true
+		}
+		if !e.words[w] && e.has(w) && !e.held[w] {
+			return true // a noun made of a word that describes him: "scarface", "the hood"
 		}
 	}
 	return false
@@ -285,7 +384,7 @@ func (r *reader) describes(q int) bool {
 	}
 	w := r.toks[q].text
 	for _, e := range r.lx.people {
-		if e.words[w] || e.words[singular(w)] {
+		if e.has(w) {
 			return true
 		}
 	}
@@ -310,7 +409,7 @@ func (r *reader) moreNoun(q int) bool {
 // fits reports that all words of a description are true of somebody.
 func (r *reader) fits(e entity, content []string) bool {
 	for _, w := range content {
-		if !e.words[w] && !e.words[singular(w)] {
+		if !e.has(w) {
 			return false
 		}
 	}
@@ -341,7 +440,13 @@ func (r *reader) jointWords(q int, content []string, with bool) (int, []string) 
 		}
 	}
 	var words []string
-	for r.describes(q) {
+	for q < len(r.toks) {
+		if w := r.slipOf(q, append(slices.Clone(content), words...)); w != "" && len(words) > 0 {
+			r.toks[q].text, r.toks[q].mended = w, true
+		}
+		if !r.describes(q) {
+			break
+		}
 		words = append(words, r.toks[q].text)
 		q++
 	}

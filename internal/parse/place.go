@@ -15,11 +15,15 @@ func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
 			q += k
 		}
 	}
+	if q == p && p > 0 && p < len(r.toks) && r.toks[p].is("it") && (r.toks[p-1].is("with") || r.toks[p-1].is("using")) && len(r.ready) > 0 {
+		last := r.ready[len(r.ready)-1]
+		return []int{slices.IndexFunc(r.lx.things, func(e entity) bool { return e.ID == last })}, 1
+	}
 	n, ids = nameAt(r.lx.things, r.toks, q)
 	// A longer description wins over a name: "laser pistol" over "laser".
 	k := 0
 	var words []string
-	for q+k < len(r.toks) && r.toks[q+k].kind == word && r.thingWord(r.toks[q+k].text) {
+	for q+k < len(r.toks) && r.toks[q+k].kind == word && (k > 0 || r.bareShot(q) == 0) && r.thingWord(r.toks[q+k].text) {
 		words = append(words, r.toks[q+k].text)
 		k++
 	}
@@ -60,7 +64,7 @@ func (r *reader) thingWord(w string) bool {
 }
 
 func meansThing(w string, e entity) bool {
-	if e.words[w] || e.words[singular(w)] || generic(w, e) {
+	if e.has(w) || generic(w, e) {
 		return true
 	}
 	for full := range e.words {
@@ -108,6 +112,9 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 		q += k
 	}
 	n, ids := nameAt(r.lx.places, r.toks, q)
+	if n == 0 && q == p && r.itIsPlace && !r.placeNamed.IsZero() && p < len(r.toks) && r.toks[p].is("it") {
+		return r.placeNamed, found{}, 1
+	}
 	k := 0
 	var words []string
 	for q+k < len(r.toks) && r.toks[q+k].kind == word && r.placeWord(r.toks[q+k].text) {
@@ -127,6 +134,7 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 		n += q - p
 		switch len(ids) {
 		case 1:
+			r.noted(r.lx.places[ids[0]].ID)
 			return game.To(r.lx.places[ids[0]].ID), found{}, n
 		case 0:
 			return game.Ref{}, found{unknown: true, text: rawText(r.toks[p : p+n]), at: r.span(p, p+n)}, n
@@ -150,9 +158,12 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 	return game.Ref{}, found{}, 0
 }
 
+// noted remembers a place as what "it" means.
+func (r *reader) noted(id game.ID) { r.placeNamed, r.itIsPlace = game.To(id), true }
+
 func (r *reader) placeWord(w string) bool {
 	for _, e := range r.lx.places {
-		if e.words[w] || e.words[singular(w)] {
+		if e.has(w) {
 			return true
 		}
 	}

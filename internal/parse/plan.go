@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"reflect"
+
 	"github.com/pbemd/pbemd/internal/game"
 )
 
@@ -28,6 +30,7 @@ type branch struct {
 	max      int
 	until    string
 	standing bool
+	loose    bool // gives way to an order that says it better
 	round    int
 	comma    int // token behind the condition
 	at       game.Span
@@ -39,8 +42,10 @@ func event(c game.Condition, moving bool) bool {
 	switch c.Kind {
 	case "declares", "attacks":
 		return true
-	case "within":
+	case "within", "held":
 		return moving
+	case "enters", "leaves", "appears", "vanishes", "surrenders", "signal", "opens", "grenade_lands", "hit":
+		return true
 	}
 	return false
 }
@@ -60,6 +65,7 @@ func (b *branch) reaction() bool {
 // standing orders, with the questions and problems that belong to them.
 func (r *reader) assemble(nodes []node) {
 	hold := -1
+	nodes = firm(nodes)
 	for _, n := range nodes {
 		if r.stays && n.cond == nil && n.intent.Verb == "move" && n.intent.Pending == "" && n.intent.Round == 0 {
 			n.intent.Pending = "contradiction"
@@ -89,6 +95,35 @@ func (r *reader) assemble(nodes []node) {
 		}
 		r.out.Plan.Reactions = append(r.out.Plan.Reactions, re)
 	}
+}
+
+// firm drops a watch that another reaction to the same takes the place of.
+func firm(nodes []node) []node {
+	same := func(a, b game.Condition) bool {
+		if reflect.DeepEqual(a, b) {
+			return true
+		}
+		if a.Kind == "declares" && a.Act == "any" {
+			return reflect.DeepEqual(a.Who, b.Who)
+		}
+		if a.Kind == "enters" {
+			return a.Area == b.Area || a.Area == b.Object || a.Area == b.Of
+		}
+		return !a.Object.IsZero() && a.Object == b.Object
+	}
+	var out []node
+	for i, n := range nodes {
+		keep := true
+		for j, m := range nodes {
+			if n.cond != nil && n.cond.loose && j != i && m.cond != nil && !m.cond.loose && same(n.cond.when, m.cond.when) {
+				keep = false
+			}
+		}
+		if keep {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // step is the branch as an "if" intent.

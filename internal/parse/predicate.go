@@ -44,6 +44,9 @@ read:
 	if c, q, ok := r.near(f, p, not, is || from < p); ok {
 		return c, q, true
 	}
+	if c, q, ok := r.happening(f, p, not, is); ok {
+		return c, q, true
+	}
 	value, n := r.lx.at("falls", r.toks, p)
 	_, nd := r.lx.at("down", r.toks, p)
 	_, nu := r.lx.at("up", r.toks, p)
@@ -154,7 +157,7 @@ func (r *conditionReader) declares(f found, p int, not bool) (game.Condition, in
 	prep, k := "", 0
 	if p < len(r.toks) {
 		switch r.toks[p].text {
-		case "at", "on", "for", "to", "towards", "toward", "upon", "into":
+		case "at", "on", "for", "to", "towards", "toward", "upon", "into", "near":
 			prep, k = r.toks[p].text, 1
 		case "away":
 			prep, k = "away", 1
@@ -279,6 +282,10 @@ func (r *conditionReader) own(p int) (game.Condition, int, bool) {
 			return game.Condition{}, p, false
 		}
 		return game.Condition{Kind: "ammo", Weapon: w, Op: op, Value: &v, Not: not}, r.leftover(q + n), true
+	case "get", "take":
+		if c, q, ok := r.happening(r.selfRef(), p, not, false); ok {
+			return c, q, true
+		}
 	case "am", "run", "runs":
 		if _, n := r.lx.at("empty", r.toks, p+1); n > 0 {
 			w, ok := r.current()
@@ -292,6 +299,9 @@ func (r *conditionReader) own(p int) (game.Condition, int, bool) {
 		}
 		if _, n := r.lx.at("down", r.toks, q); n > 0 {
 			return game.Condition{Kind: "down", Object: game.To(game.Me), Not: not}, q + n, true
+		}
+		if c, q, ok := r.happening(r.selfRef(), q, not, true); ok {
+			return c, q, true
 		}
 	}
 	return game.Condition{}, p, false

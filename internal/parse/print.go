@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +76,9 @@ func Phrase(in game.Intent, v game.Vocabulary) string {
 }
 
 func phraseIntent(in game.Intent, v game.Vocabulary) string {
+	if s := phraseMore(in, v); s != "" {
+		return s
+	}
 	switch in.Verb {
 	case "fire":
 		return phraseFire(in, v)
@@ -93,7 +97,7 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 		}
 		return "crouch down"
 	case "reload":
-		return strings.TrimSpace("reload " + thingName(in.Weapon, v))
+		return strings.TrimSpace("reload "+thingName(in.Weapon, v)) + phraseOptions(in)
 	case "ready":
 		verb := map[string]string{"draw": "draw", "holster": "holster", "drop": "drop", "pick_up": "pick up", "swap": "switch to"}[in.Action]
 		if verb == "" {
@@ -101,6 +105,12 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 		}
 		return strings.TrimSpace(verb + " " + thingName(in.Item, v))
 	case "use":
+		if slices.ContainsFunc(v.Places, func(n game.Named) bool { return n.ID == in.Item }) {
+			if in.Action != "" {
+				return in.Action
+			}
+			return "use " + placeName(in.Item, v)
+		}
 		s := "use " + thingName(in.Item, v)
 		if !in.On.IsZero() && in.On.ID != game.Me {
 			s += " on " + refName(in.On, v)
@@ -124,11 +134,25 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 		}
 		return "face " + refName(in.Target, v)
 	case "special":
+		if s := specialWords[in.Kind]; s != "" && in.Text == "" {
+			if !in.Target.IsZero() {
+				s += " on " + refName(in.Target, v)
+			}
+			return s
+		}
 		if in.Text == "" {
 			return "special: " + strings.ReplaceAll(in.Kind, "_", " ")
 		}
 		return "special: " + in.Text
 	case "hold":
+		switch {
+		case in.Segment > 0:
+			return fmt.Sprintf("hold until segment %d", in.Segment)
+		case in.Seconds > 0:
+			return "hold for " + plural(in.Seconds, "second")
+		case in.Second > 0:
+			return fmt.Sprintf("hold until second %d", in.Second)
+		}
 		return "hold " + shots(max(in.Max, 1))
 	case "say":
 		return phraseSay(in.Text, in.Target.ID, v)
@@ -166,10 +190,7 @@ func phraseFire(in game.Intent, v game.Vocabulary) string {
 	if in.Lean {
 		s += ", leaning out"
 	}
-	if in.Until != nil {
-		s += " until " + PhraseCondition(*in.Until, v)
-	}
-	return s
+	return s + phraseOptions(in) + phraseUntil(in, v)
 }
 
 // settingOf writes how a weapon is set; single shots go without saying.
@@ -202,13 +223,13 @@ func phraseMelee(in game.Intent, v game.Vocabulary) string {
 	case "dex":
 		s += " by dexterity"
 	}
+	if in.Behind {
+		s += " from behind"
+	}
 	if in.Blows > 1 {
 		s += fmt.Sprintf(", %d blows", in.Blows)
 	}
-	if in.Until != nil {
-		s += " until " + PhraseCondition(*in.Until, v)
-	}
-	return s
+	return s + phraseOptions(in) + phraseUntil(in, v)
 }
 
 var relationWords = map[string]string{
@@ -256,6 +277,10 @@ func phraseMove(in game.Intent, v game.Vocabulary) string {
 }
 
 func ending(in game.Intent) string {
+	if in.Weave {
+		in.Weave = false
+		return ", weaving" + ending(in)
+	}
 	if w := postureWords[in.EndPosture]; w != "" {
 		return ", ending " + w
 	}
@@ -365,6 +390,9 @@ func phraseTest(c game.Condition, v game.Vocabulary, moving bool) string {
 		}
 		return yes
 	}
+	if s := phraseHappening(c, v); s != "" {
+		return s
+	}
 	value := 0
 	if c.Value != nil {
 		value = *c.Value
@@ -401,11 +429,8 @@ func phraseTest(c game.Condition, v game.Vocabulary, moving bool) string {
 		return fmt.Sprintf("my %s %s %s %d shots", thingName(c.Weapon, v), not("has", "does not have"), opWords[c.Op], value)
 	case "impossible":
 		return "that is impossible"
-	case "declares", "attacks":
+	case "declares":
 		act := c.Act
-		if c.Kind == "attacks" {
-			act = "attack"
-		}
 		w, ok := actWords[act]
 		if !ok {
 			w = actWords["any"]

@@ -24,22 +24,37 @@ type reader struct {
 	round    int
 	standing bool
 
-	subject     who // of the clause before, in this sentence
-	spoken      who // last explicit subject of the letter
-	named       []int
-	namedBefore []int
-	trigger     *found // whom "him" means in what hangs on a condition
-	conditional bool   // reading what hangs on a condition
-	ready       []game.ID
-	unready     []game.ID
-	dial        game.Setting // set before a shot
-	chosen      game.ID      // weapon that was chosen for the player, and told
-	stays       bool         // he said that he stays where he is
-	target      game.Ref     // last one fired at
-	weapon      game.ID      // last one fired
-	pending     struct {
+	subject              who // of the clause before, in this sentence
+	spoken               who // last explicit subject of the letter
+	named                []int
+	namedBefore          []int
+	trigger              *found // whom "him" means in what hangs on a condition
+	conditional          bool   // reading what hangs on a condition
+	thrown               []game.ID
+	ready                []game.ID
+	unready              []game.ID
+	dial                 game.Setting    // set before a shot
+	chosen               game.ID         // weapon that was chosen for the player, and told
+	stays                bool            // he said that he stays where he is
+	target               game.Ref        // last one fired at
+	weapon               game.ID         // last one fired
+	placeNamed           game.Ref        // last place gone to or named
+	lastWhen             *game.Condition // the condition read last, for "if so"
+	lastMoving           bool
+	lastTrigger          *found
+	aimedAt              game.Ref // whom he said he aims at
+	kindly               bool     // what is read is done for somebody, not to him
+	itIsPlace            bool     // "it" is the place named last
+	lastVerb             string   // of the last attack
+	goneTo               game.Ref // where the last move goes
+	lateDial             game.Setting
+	before               progress // what had been read before the sentence before
+	sentenceToks         []token  // of the sentence before
+	objectFrom, objectTo int      // the target in it
+	pending              struct {
 		aim, lean bool
 		target    game.Ref
+		time      *game.Intent // when the attack that follows is made
 	}
 	begun      bool // a clause of this sentence was read
 	broken     bool // a clause of this sentence was not understood
@@ -97,7 +112,21 @@ func (r *reader) read(toks []token) {
 			term = toks[i].text
 		}
 		if i > from {
-			r.sentence(slices.Clone(toks[from:i]), term)
+			sentence := slices.Clone(toks[from:i])
+			if term == "?" {
+				end := i + 1
+				for end < len(toks) && toks[end].kind == newline {
+					end++
+				}
+				next := end
+				for end < len(toks) && toks[end].kind != stop && !(toks[end].kind == mark && (toks[end].is(".") || toks[end].is("!") || toks[end].is("?"))) {
+					end++
+				}
+				if joined, ok := r.askedIf(sentence, toks[next:end]); ok {
+					sentence, term, i = joined, ".", end
+				}
+			}
+			r.sentence(sentence, term)
 		}
 		from = i + 1
 	}
@@ -120,6 +149,10 @@ func (r *reader) sentence(toks []token, term string) {
 		return
 	}
 	r.lx.mend(toks)
+	toks = r.dropped(toks)
+	if len(toks) == 0 {
+		return
+	}
 	parts := r.unwrap(toks)
 	for i, part := range parts {
 		if r.toks = part; len(part) == 0 {
@@ -140,13 +173,106 @@ func (r *reader) sentencePart(term string) {
 	}
 	r.named, r.trigger, r.conditional = nil, nil, false
 	r.subject, r.broken, r.begun = nobody, false, false
-	r.pending.aim, r.pending.lean, r.pending.target = false, false, game.Ref{}
-	before := len(r.nodes)
+	r.pending.aim, r.pending.lean, r.pending.target, r.pending.time = false, false, game.Ref{}, nil
+	if n, who := nameAt(r.lx.people, r.toks, 0); n > 0 && len(who) == 1 && r.lx.people[who[0]].ID == r.lx.self {
+		r.spoken = selfByName // "Tasha breathes out": the story goes on about her
+	}
+	before := r.mark()
+	again := r.toks
+	if fixed, ok := r.amended(); ok {
+		r.rewind(r.before)
+		before, again = r.before, fixed
+		r.toks = slices.Clone(fixed)
+	}
+	r.objectFrom, r.objectTo = -1, -1
 	r.oneSentence(term)
-	if len(r.nodes) != before {
-		r.lastFrom = before
+	r.before, r.sentenceToks = before, again
+	if len(r.nodes) != before.nodes {
+		r.lastFrom = before.nodes
 		r.tellMended()
 	}
+	if !r.lateDial.IsZero() {
+		r.dialBack(before.nodes)
+	}
+}
+
+// progress is how much had been read at some time.
+type progress struct{ nodes, problems, questions, unparsed int }
+
+func (r *reader) mark() progress {
+	return progress{len(r.nodes), len(r.out.Problems), len(r.out.Plan.Questions), len(r.out.Plan.Unparsed)}
+}
+
+// rewind forgets what was read since.
+func (r *reader) rewind(m progress) {
+	r.nodes, r.out.Problems = r.nodes[:m.nodes], r.out.Problems[:m.problems]
+	r.out.Plan.Questions, r.out.Plan.Unparsed = r.out.Plan.Questions[:m.questions], r.out.Plan.Unparsed[:m.unparsed]
+}
+
+// amended gives the sentence before with another target, if this one only says
+// who is meant instead: "Shoot the boulder. No, sorry, the guy on the skimmer."
+func (r *reader) amended() ([]token, bool) {
+	_, n := r.lx.at("correct", r.toks, 0)
+	if n == 0 || r.objectFrom < 0 || r.objectTo > len(r.sentenceToks) || r.objectFrom >= r.objectTo {
+		return nil, false
+	}
+	p := n
+	for {
+		for p < len(r.toks) && r.toks[p].kind == mark {
+			p++
+		}
+		_, k := r.lx.at("correct", r.toks, p)
+		if k == 0 {
+			break
+		}
+		p += k
+	}
+	if _, k := r.lx.at("target", r.toks, p); k > 0 {
+		p += k
+	}
+	_, k := r.person(p)
+	if k == 0 || p+k < len(r.toks) {
+		return nil, false
+	}
+	out := slices.Concat(r.sentenceToks[:r.objectFrom], r.toks[p:], r.sentenceToks[r.objectTo:])
+	return out, true
+}
+
+// dialBack gives a setting that was told after the shots to those of the
+// sentence that have none.
+func (r *reader) dialBack(from int) {
+	for i := len(r.nodes) - 1; i >= 0; i-- {
+		in := &r.nodes[i].intent
+		if r.nodes[i].cond == nil && in.Verb == "fire" && in.Setting.IsZero() {
+			in.Setting = r.lateDial
+			if i <= from {
+				break
+			}
+			continue
+		}
+		if i < from {
+			break
+		}
+	}
+	r.lateDial = game.Setting{}
+}
+
+// dropped takes out phrases that weigh nothing.
+func (r *reader) dropped(toks []token) []token {
+	out := toks[:0]
+	for p := 0; p < len(toks); {
+		if _, n := r.lx.at("drop", toks, p); n > 0 {
+			if p += n; p == len(toks) {
+				for len(out) > 0 && out[len(out)-1].is(",") {
+					out = out[:len(out)-1]
+				}
+			}
+			continue
+		}
+		out = append(out, toks[p])
+		p++
+	}
+	return out
 }
 
 // unwrap takes line ends out of a sentence. Where an order begins at a line's
@@ -163,6 +289,15 @@ func (r *reader) checked(p int) {
 	if value, n := r.lx.at("otherwise", r.toks, p); n > 0 && value != "" {
 		r.otherwise(p + n)
 		return
+	}
+	if q, yes, ok := r.ellipsis(p); ok && r.lastWhen != nil {
+		if last := len(r.nodes) - 1; !yes && r.lastBranch && last >= 0 && r.nodes[last].cond != nil && len(r.nodes[last].cond.els) == 0 {
+			r.otherwise(q)
+			return
+		}
+		if r.sameAgain(q, yes) {
+			return
+		}
 	}
 	nodes, next, ok := r.actions(p, 0, false)
 	if !ok {

@@ -56,6 +56,9 @@ func (r *reader) quoted(p int) ([]node, int) {
 func (r *reader) hearer(p int) (game.ID, int) {
 	var to game.ID
 	for p < len(r.toks) && !r.boundary(p) {
+		if s, n := r.subjectAt(p); n > 0 && (s == self || s == selfByName) {
+			break
+		}
 		k := 0
 		if r.toks[p].is("to") || r.toks[p].is("at") {
 			k = 1

@@ -92,6 +92,12 @@ func (r *reader) oneSentence(term string) {
 	case r.asks(p, term):
 		r.ask(p, "?")
 		return
+	case r.asBefore(p):
+		r.lastBranch = false
+		return
+	case r.policySentence(p):
+		r.lastBranch = false
+		return
 	}
 	r.checked(p)
 }
@@ -117,6 +123,24 @@ func (r *reader) label(p int) int {
 	}
 	for p < len(r.toks) {
 		colon := -1
+		if _, n := r.lx.at("standinglead", r.toks, p); n > 0 {
+			q := p + n
+			if _, k := r.lx.at("expiry", r.toks, q); k > 0 {
+				q += k
+			}
+			for q < len(r.toks) && (r.toks[q].is(",") || r.toks[q].is(":") || r.toks[q].is("-")) {
+				q++
+			}
+			if q > p+n || q == len(r.toks) || r.leads(q) || r.startsClause(q) {
+				r.standing = true
+				p = q
+				continue
+			}
+		}
+		if a := r.count(p); a.n > 0 && a.noun && p+a.n < len(r.toks) && r.toks[p+a.n].is(":") && r.count(p+a.n+1).n > 0 {
+			p += a.n + 1 // "two shots: one at Zog, one at the robot"
+			continue
+		}
 		for i := p; i < len(r.toks) && i < p+4; i++ {
 			if r.toks[i].is(":") {
 				colon = i

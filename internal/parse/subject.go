@@ -77,7 +77,7 @@ func (r *reader) subjectAt(p int) (who, int) {
 	case "my":
 		if p+1 < len(r.toks) {
 			switch r.toks[p+1].text {
-			case "character", "pc", "char", "guy", "man", "hero":
+			case "character", "pc", "char", "guy", "man", "hero", "person", "figure", "avatar", "toon":
 				return selfByName, 2
 			}
 		}
@@ -99,6 +99,12 @@ func (r *reader) subjectAt(p int) (who, int) {
 		return unclear, 1
 	case "who", "which", "that":
 		return nobody, 0
+	}
+	if possessive(t.text) == "my" && p+1 < len(r.toks) {
+		// "her thumb finds the dial"
+		if _, n := r.lx.at("bodypart", r.toks, p+1); n > 0 && verbFollows(p+1+n) && r.spoken != other && r.spoken != friend {
+			return selfByName, 1 + n
+		}
 	}
 	if _, n, when := r.verbAt(p); n > 0 && when == base && t.raw == strings.ToLower(t.raw) {
 		return nobody, 0
@@ -150,6 +156,13 @@ func (r *reader) aux(p int) (auxiliaries, int) {
 		_, nh := r.lx.at("hypothetical", r.toks, p)
 		_, np := r.lx.at("past", r.toks, p)
 		_, nv, _ := r.verbAt(p)
+		if (r.toks[p].is("go") || r.toks[p].is("goes")) && p+2 < len(r.toks) && r.toks[p+1].is("to") {
+			if _, k, when := r.verbAt(p + 2); k > 0 && when == base {
+				a.any, a.intent = true, true // "I go to hide behind the stone"
+				p += 2
+				continue
+			}
+		}
 		switch {
 		case nv > 0 && nv >= max(ni, nh, np) && !(ni == nv && r.aheadVerb(p+ni)) && !(nh == nv && r.aheadVerb(p+nh)):
 			return a, p
@@ -190,6 +203,9 @@ func (r *reader) aheadVerb(p int) bool {
 func (r *reader) vocative(p int) (who, int) {
 	f, n := r.person(p)
 	if n == 0 || f.pronoun || f.selector != "" || f.race != "" || len(f.ids) == 0 || p+n >= len(r.toks) || !r.toks[p+n].is(",") {
+		return nobody, 0
+	}
+	if _, k := r.thing(p, nil); k >= n {
 		return nobody, 0
 	}
 	if _, k, when := r.verbAt(p + n + 1); k == 0 || when != base {

@@ -23,6 +23,8 @@ type table struct {
 	lemmas  []lemma               // what a verb does
 	forms   map[string][]verbForm // inflected form -> base and tense
 	english map[string]bool       // ordinary words that are no slip of another
+	meant   map[string]bool       // words of alike.txt
+	alike   map[string][]string   // stem -> stems of words that mean the same
 	known   map[string]bool       // every word of the tables
 	fix     dictionary            // those of them that a slip may have meant
 }
@@ -58,7 +60,7 @@ func (p phrases) add(words []string, value string) {
 func loadTables() (*table, error) {
 	t := &table{
 		phrases: map[string]phrases{}, polite: map[string]bool{}, long: map[string]string{},
-		wrote: map[string]bool{}, verbs: phrases{}, forms: map[string][]verbForm{}, english: map[string]bool{},
+		wrote: map[string]bool{}, verbs: phrases{}, forms: map[string][]verbForm{}, english: map[string]bool{}, alike: map[string][]string{}, meant: map[string]bool{},
 	}
 	err := eachEntry("data/words.txt", func(section, value, entry string) error {
 		switch section {
@@ -94,6 +96,17 @@ func loadTables() (*table, error) {
 		return nil
 	})
 	t.learnAll()
+	if err == nil {
+		err = eachEntry("data/alike.txt", func(_, value, entry string) error {
+			for _, w := range []string{value, entry} {
+				t.meant[w] = true
+			}
+			a, b := stem(value), stem(entry)
+			t.alike[a] = append(t.alike[a], b)
+			t.alike[b] = append(t.alike[b], a)
+			return nil
+		})
+	}
 	return t, err
 }
 

@@ -90,7 +90,7 @@ func nearest(word string, dictionaries ...dictionary) (words []string, sure bool
 					continue
 				}
 				f := found{w, 2 * dist}
-				if dist == 1 && swapped(word, w) {
+				if dist == 1 && (swapped(word, w) || neighbours(word, w)) {
 					f.weight--
 				}
 				if !slices.ContainsFunc(all, func(o found) bool { return o.word == w }) {
@@ -120,6 +120,32 @@ func nearest(word string, dictionaries ...dictionary) (words []string, sure bool
 		return words, best.weight == 1
 	}
 	return words, best.weight <= 2*slips(shorter)
+}
+
+// rows are the keys of a keyboard.
+var rows = []string{"qwertyuiop", "asdfghjkl", "zxcvbnm"}
+
+// neighbours reports two words that differ by one key hit beside the right one.
+func neighbours(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if a[i] == b[i] {
+			continue
+		}
+		if a[i+1:] != b[i+1:] {
+			return false
+		}
+		for _, row := range rows {
+			x, y := strings.IndexByte(row, a[i]), strings.IndexByte(row, b[i])
+			if x >= 0 && y >= 0 && (x-y == 1 || y-x == 1) {
+				return true
+			}
+		}
+		return false
+	}
+	return false
 }
 
 // swapped reports that two words differ only by two neighbours swapped.

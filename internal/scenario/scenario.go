@@ -21,6 +21,7 @@ type Scenario struct {
 	Seed    string           // what all other dice follow from
 	Rulings []Ruling
 	Source  string // the whole file as it was read
+	Scene   bool   // it was a JSON scene, which says who sees whom
 }
 
 // Order is what one combatant does: a text as a player would write it, or a plan.
@@ -187,7 +188,7 @@ func Read(file string, data []byte) (*Scenario, []game.Fault) {
 		if faults != nil {
 			return nil, faults
 		}
-		return &Scenario{Scenario: *s, Seed: defaultSeed, Source: string(data)}, nil
+		return &Scenario{Scenario: *s, Seed: defaultSeed, Source: string(data), Scene: true}, nil
 	}
 	if isGame(data) {
 		g, faults := ReadGame(file, data)

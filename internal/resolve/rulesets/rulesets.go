@@ -3,19 +3,19 @@ package rulesets
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pbemd/pbemd/internal/resolve"
+	"github.com/pbemd/pbemd/internal/resolve/rulesets/eternalsoldier"
+	"github.com/pbemd/pbemd/internal/resolve/rulesets/percentile"
 	"github.com/pbemd/pbemd/internal/resolve/rulesets/starfrontiers"
 )
 
 // makers is the list: adding a game system is one line here.
 var makers = []func() (resolve.Ruleset, error){
 	func() (resolve.Ruleset, error) { return starfrontiers.New() },
+	func() (resolve.Ruleset, error) { return eternalsoldier.New() },
+	func() (resolve.Ruleset, error) { return percentile.New() },
 }
-
-// unbuilt are systems that are described and planned.
-var unbuilt = []string{"eternal-soldier", "percentile"}
 
 // All makes every system, in order. It panics when the data embedded in this
 // program is broken, which the tests of the systems exclude.
@@ -41,16 +41,12 @@ func ByName(name string) (resolve.Ruleset, bool) {
 	return nil, false
 }
 
-// Find is ByName with an error that says why there is no such system, and which
-// there are.
+// Find is ByName with an error that says which systems there are.
 func Find(name string) (resolve.Ruleset, error) {
 	if r, ok := ByName(name); ok {
 		return r, nil
 	}
-	if slices.Contains(unbuilt, name) {
-		return nil, fmt.Errorf("the system %q is not built yet; built are %v", name, Names())
-	}
-	return nil, fmt.Errorf("there is no system %q; built are %v", name, Names())
+	return nil, fmt.Errorf("there is no system %q; there are %v", name, Names())
 }
 
 // Names lists the names of the systems, in order.

@@ -196,7 +196,7 @@ func (c *checker) intent(in game.Intent, depth int) []game.Intent {
 		c.add(game.Wrong, "illegal_option", fmt.Sprintf("This game has no order %q.", in.Verb), "leave it out, or say in your own words what you want")
 		return nil
 	case row != nil && !row.Built:
-		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The rules of this system are not built for %q yet.", strings.ReplaceAll(in.Verb, "_", " ")),
+		c.add(game.Wrong, "not_built", fmt.Sprintf("The rules of this system are not built for %q yet.", strings.ReplaceAll(in.Verb, "_", " ")),
 			"it is not carried out; order something else, or ask the GM for a ruling in your own words")
 		return nil
 	}

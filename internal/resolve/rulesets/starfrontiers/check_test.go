@@ -67,7 +67,7 @@ func TestCheck(t *testing.T) {
 		{"off the map", `{"verb": "move", "to": [99, 99], "mode": "walk"}`, "wrong path", ""},
 		{"a walk that is a run", `{"verb": "move", "to": "I5"}`, "noted path", "move"},
 		{"swimming", `{"verb": "move", "to": "C5", "mode": "swim"}`, "wrong illegal_option", ""},
-		{"what is not built", `{"verb": "prefer"}`, "wrong illegal_option", ""},
+		{"what is not built", `{"verb": "prefer"}`, "wrong not_built", ""},
 		{"a grenade that he has not", `{"verb": "throw", "item": "grenade", "target": "zog"}`, "wrong unknown_weapon", ""},
 		{"what is no verb", `{"verb": "yodel"}`, "wrong illegal_option", ""},
 		{"free text", `{"verb": "special", "kind": "free", "text": "I kick the lamp"}`, "noted free_text", "special"},

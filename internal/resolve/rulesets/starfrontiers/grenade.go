@@ -118,7 +118,7 @@ func (t *tables) grenade(it *Item) *grenadeRow {
 	}
 	for i := range t.Grenade {
 		row := &t.Grenade[i]
-		if slices.Contains(shellKinds, it.Kind) && it.Note == "" && slices.ContainsFunc(words(it.Name), func(w string) bool { return slices.Contains(row.Words, w) }) {
+		if slices.Contains(shellKinds, it.Kind) && it.Note == "" && slices.ContainsFunc(resolve.Words(it.Name), func(w string) bool { return slices.Contains(row.Words, w) }) {
 			return row
 		}
 	}

@@ -108,7 +108,7 @@ func (f *Fighter) feeds(t *tables, wp *Weapon, ammo string) (*Item, bool) {
 			continue
 		}
 		g := t.grenade(it)
-		if ammo == "" || ammo == string(it.ID) || slices.Contains(words(it.Name), ammo) || it.Note == ammo || g != nil && string(g.ID) == ammo ||
+		if ammo == "" || ammo == string(it.ID) || slices.Contains(resolve.Words(it.Name), ammo) || it.Note == ammo || g != nil && string(g.ID) == ammo ||
 			slices.Contains(row.Ammo, ammo) && row.ammoOf(it) == "" {
 			return it, true
 		}
@@ -130,7 +130,7 @@ func (f *Fighter) spent(t *tables, ammo string) game.ID {
 
 func (c *clipRow) fits(it *Item) bool {
 	return it.Kind == string(c.ID) || it.Kind == "clip" && slices.ContainsFunc(c.Words, func(w string) bool {
-		return slices.Contains(words(it.Name), w) || slices.Contains(words(it.Name), w+"clip")
+		return slices.Contains(resolve.Words(it.Name), w) || slices.Contains(resolve.Words(it.Name), w+"clip")
 	})
 }
 
@@ -141,7 +141,7 @@ func (it *Item) fed(kind string) bool { return it.Kind == kind || strings.HasSuf
 // not say.
 func (w *weaponRow) ammoOf(it *Item) string {
 	for _, a := range w.Ammo {
-		if it.Note == a || slices.Contains(words(it.Name), a) {
+		if it.Note == a || slices.Contains(resolve.Words(it.Name), a) {
 			return a
 		}
 	}

@@ -54,7 +54,7 @@ type fallTable struct {
 func (t *tables) treatment(kind, name string) *treatmentRow {
 	for i := range t.treatments {
 		row := &t.treatments[i]
-		if kind == string(row.ID) || (kind == "dose" || kind == "kit" || kind == "medkit") && slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(row.Words, w) }) {
+		if kind == string(row.ID) || (kind == "dose" || kind == "kit" || kind == "medkit") && slices.ContainsFunc(resolve.Words(name), func(w string) bool { return slices.Contains(row.Words, w) }) {
 			return row
 		}
 	}
@@ -90,15 +90,22 @@ func (it *Item) doses(row *treatmentRow) int {
 // use checks the giving of a drug or of first aid.
 func (c *checker) use(in game.Intent) []game.Intent {
 	it := c.me.item(in.Item)
+	if place := c.sc.feature(in.Item); place != nil || it != nil && c.t.treatment(it.Kind, it.Name) == nil {
+		// The rules say nothing of doors and tools: the GM does.
+		c.add(game.Noted, "free_text", "The rules do not say how this ends.", "it goes to the GM; unless he rules otherwise, nothing happens")
+		free := game.Intent{Verb: "special", Kind: "free", Text: in.Action, Round: in.Round, At: in.At}
+		if free.Text == "" && place != nil {
+			free.Text = "use " + place.Name
+		} else if free.Text == "" {
+			free.Text = "use " + it.Name
+		}
+		return []game.Intent{free}
+	}
 	if it == nil {
 		c.add(game.Wrong, "unknown_weapon", fmt.Sprintf("There is no %q on the sheet of %s.", in.Item, c.v.Self.Name), "name one of the sheet")
 		return nil
 	}
 	row := c.t.treatment(it.Kind, it.Name)
-	if row == nil {
-		c.add(game.Wrong, "illegal_option", "The rules do not say what the "+it.Name+" does.", "say in your own words what you do with it; the GM decides")
-		return nil
-	}
 	if it.doses(row) < 1 {
 		c.add(game.Wrong, "empty_weapon", "There is nothing left of the "+it.Name+".", "leave it out")
 		return nil

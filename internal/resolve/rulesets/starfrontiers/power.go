@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // packRow is a power pack that is worn, and what can be plugged into it (9.1).
@@ -35,7 +36,7 @@ func (t *tables) pack(it *Item) *packRow {
 	}
 	for i := range t.packs {
 		row := &t.packs[i]
-		if it.Kind == string(row.ID) || it.Kind == "pack" && slices.ContainsFunc(words(it.Name), func(w string) bool { return slices.Contains(row.Words, w) }) {
+		if it.Kind == string(row.ID) || it.Kind == "pack" && slices.ContainsFunc(resolve.Words(it.Name), func(w string) bool { return slices.Contains(row.Words, w) }) {
 			return row
 		}
 	}

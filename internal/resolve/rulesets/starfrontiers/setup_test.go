@@ -241,7 +241,7 @@ func TestVocabularyHasVerbsWithExamples(t *testing.T) {
 	names := map[string]bool{}
 	for _, v := range voc.Verbs {
 		names[v.Name] = true
-		if v.Class == "" || v.Example == "" {
+		if v.Class == "" || v.Example == "" && rules.t.verb(v.Name).Built {
 			t.Errorf("%s: class %q, example %q", v.Name, v.Class, v.Example)
 		}
 	}

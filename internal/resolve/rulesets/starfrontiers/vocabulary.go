@@ -5,47 +5,27 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // Vocabulary implements resolve.Ruleset.
 func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
-	voc := game.Vocabulary{Verbs: []game.Verb{}, People: []game.Named{}, Things: []game.Named{}, Places: []game.Named{}}
+	voc := game.Vocabulary{Verbs: []game.Verb{}}
 	fill := r.exampleWords(v)
 	for _, row := range r.t.verbs {
-		if row.Built {
-			voc.Verbs = append(voc.Verbs, game.Verb{Name: row.Name, Class: row.Class, Fields: row.Fields, Words: row.Words, Example: fill.Replace(row.Example)})
-		}
+		// What is not built yet is understood all the same, and refused by name.
+		voc.Verbs = append(voc.Verbs, game.Verb{Name: row.Name, Class: row.Class, Fields: row.Fields, Words: row.Words, Example: fill.Replace(row.Example)})
 	}
 	for i := range voc.Verbs {
 		if strings.Contains(voc.Verbs[i].Example, "{") {
 			voc.Verbs[i].Example = ""
 		}
 	}
+	things := slices.Concat(v.Weapons, v.Items, lyingGrenades(v))
 	if v.Self.ID != "" {
-		voc.People = append(voc.People, personWords(v.Self))
+		things = append(things, resolve.BareHands)
 	}
-	for _, o := range v.Others {
-		voc.People = append(voc.People, personWords(o))
-	}
-	for _, th := range v.Weapons {
-		voc.Things = append(voc.Things, thingWords(th))
-	}
-	for _, th := range slices.Concat(v.Items, lyingGrenades(v)) {
-		voc.Things = append(voc.Things, thingWords(th))
-	}
-	if v.Self.ID != "" {
-		voc.Things = append(voc.Things, game.Named{
-			ID: game.BareHands, Names: []string{"bare hands"}, Words: []string{"fist", "fists", "hands", "punch"},
-			Kind: string(game.BareHands), Thing: &game.Thing{ID: game.BareHands, Name: "bare hands", Kind: string(game.BareHands), State: "in_hand", Melee: true},
-		})
-	}
-	for _, f := range v.Features {
-		names := []string{f.Name}
-		if string(f.ID) != f.Name {
-			names = append(names, string(f.ID))
-		}
-		voc.Places = append(voc.Places, game.Named{ID: f.ID, Names: names, Words: words(f.Name, f.Kind), Kind: f.Kind, State: f.State})
-	}
+	voc.People, voc.Things, voc.Places = resolve.People(v, distant), resolve.Things(things), resolve.Places(v)
 	if v.Viewer == game.GM {
 		voc.Fields = slices.Clone(rulingFields)
 	}
@@ -127,43 +107,6 @@ func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 		set("{place}", "E4")
 	}
 	return strings.NewReplacer(pairs...)
-}
-
-func personWords(s game.Sight) game.Named {
-	names := []string{s.Name}
-	if !strings.EqualFold(string(s.ID), s.Name) && s.Name != distant {
-		names = append(names, string(s.ID))
-	}
-	return game.Named{
-		ID: s.ID, Names: names, Words: words(s.Name, s.Race, s.Description, s.Holding),
-		Relation: s.Relation, State: strings.Join(s.Status, ", "), Sight: &s,
-	}
-}
-
-func thingWords(th game.Thing) game.Named {
-	names := []string{th.Name}
-	if kind := strings.ReplaceAll(th.Kind, "_", " "); kind != th.Name {
-		names = append(names, kind)
-	}
-	names = append(names, string(th.ID))
-	return game.Named{ID: th.ID, Names: names, Words: words(th.Name, strings.ReplaceAll(th.Kind, "_", " "), th.State), Kind: th.Kind, State: th.State, Rate: th.Rate, Thing: &th}
-}
-
-// small words of descriptions that mean nobody.
-var noWords = []string{"a", "an", "the", "of", "in", "on", "with", "and", "his", "her", "its", "by", "at", "to", "has", "have", "who", "is"}
-
-func words(texts ...string) []string {
-	out := []string{}
-	for _, text := range texts {
-		for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-			return r == ' ' || r == ',' || r == '.' || r == ';' || r == '-' || r == '_' || r == '(' || r == ')'
-		}) {
-			if !slices.Contains(noWords, w) && !slices.Contains(out, w) {
-				out = append(out, w)
-			}
-		}
-	}
-	return out
 }
 
 // rulingFields are what a ruling may set on a combatant (21).

@@ -1,0 +1,134 @@
+package resolve
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/pbemd/pbemd/internal/dice"
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// Planned is a game system of which only the words are known so far: its orders
+// are understood, and none can be carried out. A system that is being built
+// begins with it and replaces its methods one by one.
+type Planned struct {
+	name  string
+	hash  string
+	verbs []game.Verb
+	kinds map[string][]string // kind of weapon -> what it is good for
+}
+
+// uses are what a kind of weapon may be good for.
+var uses = []string{"melee", "ranged", "thrown", "auto", "shield"}
+
+// NewPlanned reads verbs.toml and weapons.toml.
+func NewPlanned(name string, files fs.FS) (*Planned, error) {
+	p := &Planned{name: name}
+	h := sha256.New()
+	read := func(file string, into any) error {
+		b, err := fs.ReadFile(files, file)
+		if err != nil {
+			return fmt.Errorf("reading the words of %s: %w", name, err)
+		}
+		fmt.Fprintf(h, "%s %d\n%s", file, len(b), b)
+		if err := toml.Unmarshal(b, into); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		return nil
+	}
+	var rows struct {
+		Verb []struct {
+			Name, Class   string
+			Fields, Words []string
+		}
+	}
+	if err := errors.Join(read("verbs.toml", &rows), read("weapons.toml", &p.kinds)); err != nil {
+		return nil, err
+	}
+	for _, v := range rows.Verb {
+		if v.Name == "" || v.Class == "" {
+			return nil, fmt.Errorf("verbs.toml: verb %q needs a name and a class", v.Name)
+		}
+		p.verbs = append(p.verbs, game.Verb{Name: v.Name, Class: v.Class, Fields: v.Fields, Words: v.Words})
+	}
+	for _, kind := range slices.Sorted(maps.Keys(p.kinds)) {
+		for _, use := range p.kinds[kind] {
+			if !slices.Contains(uses, use) {
+				return nil, fmt.Errorf("weapons.toml: %s: %q is none of %v", kind, use, uses)
+			}
+		}
+	}
+	p.hash = hex.EncodeToString(h.Sum(nil))
+	return p, nil
+}
+
+// Name implements Ruleset.
+func (p *Planned) Name() string { return p.name }
+
+// Version implements Ruleset.
+func (p *Planned) Version() int { return 1 }
+
+// DataHash implements Ruleset.
+func (p *Planned) DataHash() string { return p.hash }
+
+// Setup implements Ruleset: there are no rules to play by.
+func (p *Planned) Setup(s game.Scenario) (game.World, []game.Fault) {
+	return nil, []game.Fault{{File: s.File, Key: "system", Text: fmt.Sprintf("the rules of %s are not built yet; its orders can be read, but not carried out", p.name)}}
+}
+
+// Load implements Ruleset.
+func (p *Planned) Load([]byte) (game.World, error) {
+	return nil, fmt.Errorf("loading a world: the rules of %s are not built yet", p.name)
+}
+
+// See implements Ruleset.
+func (p *Planned) See(_ game.World, viewer game.ID) game.View {
+	return game.View{Viewer: viewer, System: p.name}
+}
+
+// Vocabulary implements Ruleset.
+func (p *Planned) Vocabulary(v game.View) game.Vocabulary {
+	things := slices.Concat(v.Weapons, v.Items)
+	for i := range things {
+		for _, use := range p.Uses(things[i].Kind) {
+			switch use {
+			case "melee", "shield":
+				things[i].Melee = true
+			case "ranged":
+				things[i].Ranged = true
+			case "thrown":
+				things[i].Thrown = true
+			case "auto":
+				if !slices.Contains(things[i].Modes, "auto") {
+					things[i].Modes = append(slices.Clone(things[i].Modes), "auto")
+				}
+			}
+		}
+	}
+	if v.Self.ID != "" {
+		things = append(things, BareHands)
+	}
+	return game.Vocabulary{Verbs: slices.Clone(p.verbs), People: People(v, ""), Things: Things(things), Places: Places(v)}
+}
+
+// Uses tells what a kind of weapon is good for.
+func (p *Planned) Uses(kind string) []string { return p.kinds[kind] }
+
+// Check implements Ruleset: the rules say nothing yet.
+func (p *Planned) Check(_ game.View, plan game.Plan) (game.Plan, []game.Problem) { return plan, nil }
+
+// Default implements Ruleset.
+func (p *Planned) Default(v game.View) game.Plan { return game.Plan{Standing: v.Standing} }
+
+// Forecast implements Ruleset.
+func (p *Planned) Forecast(game.View, game.Plan, dice.Source) game.Forecast { return game.Forecast{} }
+
+// Resolve implements Ruleset: without a world nothing happens.
+func (p *Planned) Resolve(in Input) Outcome { return Outcome{World: in.World} }
