@@ -32,6 +32,9 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 		if _, _, when := r.verbAt(p + 1); p < len(r.toks) && r.toks[p].is("after") && when == ing && len(nodes) == 0 {
 			p++ // "after reloading, I run": in the order of the text
 		}
+		if p == 0 && len(r.toks) > 1 && r.toks[0].is("after") && r.toks[1].is("i") && !slices.ContainsFunc(r.toks, func(t token) bool { return t.is(",") || t.is("and") || t.is("then") }) {
+			p++ // "After I go to hide": afterwards
+		}
 		if p >= len(r.toks) || r.toks[p].is("]") || r.toks[p].is(")") {
 			break
 		}
@@ -244,7 +247,7 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 	}
 	if s == nobody {
 		s = r.subject
-	} else if f, k := r.person(p); s != other || k == 0 || !f.unknown {
+	} else if f, k := r.person(p); s != other || k == 0 || !f.unknown && !f.unsure {
 		r.spoken = s // "the far end of the bridge swims" speaks of nobody
 	}
 	r.subject = s
@@ -400,7 +403,7 @@ func (r *reader) mentionAll(p, q int) {
 // 2 shots", "no movement". Anything else is reported.
 func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, int) {
 	p := c.p
-	if _, n := r.lx.at("nothing", r.toks, p); n > 0 && r.boundary(p+n) {
+	if _, n := r.lx.at("nothing", r.toks, p); n > 0 && (r.boundary(p+n) || r.toks[p+n].is(",")) {
 		return nil, p + n
 	}
 	if t := r.toks; p < len(t) && (t[p].is("no") || t[p].is("none") || flags.not && !subject) {
@@ -549,7 +552,7 @@ func (r *reader) bareOrder(c *clause, p int) doer {
 		_, m := r.mode(q)
 		_, k := r.setting(q, true)
 		if x := max(m, k); x > 0 && r.boundary(q+x) {
-			c.lemma, c.p, c.verbFrom = lemma{words: []string{"set"}, intent: "set", set: map[string]string{}}, p, p
+			c.lemma, c.p, c.verbFrom, c.verbless = lemma{words: []string{"set"}, intent: "set", set: map[string]string{}}, p, p, true
 			return (*reader).set
 		}
 	}

@@ -337,6 +337,9 @@ func (r *reader) makeShot(c *clause, s shot) ([]node, bool) {
 	if weapon != nil {
 		in.Weapon = weapon.ID
 		r.weapon = weapon.ID
+		if !r.conditional {
+			r.firedHere = weapon.ID
+		}
 		rate = max(weapon.Rate, 1)
 		if t := weapon.Thing; t != nil && t.Rate > rate {
 			rate = t.Rate

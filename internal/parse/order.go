@@ -588,6 +588,10 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 		r.refuse(c, "which_weapon", "Which weapon is to be set?", r.thingNames(isRanged), "Write: set the <weapon> to power 5.")
 		return nil, false
 	}
+	if c.verbless && mode == "" && r.firedHere == r.lx.things[item[0]].ID {
+		r.lateDial = setting // "one shot at Zog, pistol on 7"
+		return nil, true
+	}
 	return []node{{intent: game.Intent{Verb: "set", Item: r.lx.things[item[0]].ID, Setting: setting, Mode: mode}, told: c.told}}, true
 }
 

@@ -46,6 +46,7 @@ type reader struct {
 	kindly               bool     // what is read is done for somebody, not to him
 	itIsPlace            bool     // "it" is the place named last
 	lastVerb             string   // of the last attack
+	firedHere            game.ID  // fired in this sentence
 	goneTo               game.Ref // where the last move goes
 	lateDial             game.Setting
 	before               progress // what had been read before the sentence before
@@ -101,6 +102,9 @@ func (r *reader) read(toks []token) {
 	for i := 0; i <= len(toks); i++ {
 		end := i == len(toks) || toks[i].kind == stop ||
 			toks[i].kind == mark && (toks[i].is(".") || toks[i].is("!") || toks[i].is("?") || toks[i].is(";"))
+		if end && i < len(toks) && toks[i].is(".") && assigns(toks, i) {
+			continue // "Bess.strength=20" is one thing, and no order
+		}
 		if end && i < len(toks) && toks[i].is(";") && r.holds(toks[from:i]) {
 			continue // "hold; if Zog moves, shoot him"
 		}
@@ -133,6 +137,14 @@ func (r *reader) read(toks []token) {
 }
 
 // holds reports that a stretch begins with a verb of keeping back.
+// assigns reports that the point at i stands within something like "a.b=3".
+func assigns(toks []token, i int) bool {
+	if i == 0 || i+2 >= len(toks) || !adjacent(toks[i-1], toks[i]) || !adjacent(toks[i], toks[i+1]) {
+		return false
+	}
+	return toks[i+2].is("=")
+}
+
 // sentence reads one sentence; term is the mark that ends it.
 func (r *reader) sentence(toks []token, term string) {
 	if r.clauses >= MaxClauses {
@@ -172,7 +184,7 @@ func (r *reader) sentencePart(term string) {
 		r.namedBefore = r.named
 	}
 	r.named, r.trigger, r.conditional = nil, nil, false
-	r.subject, r.broken, r.begun = nobody, false, false
+	r.subject, r.broken, r.begun, r.firedHere = nobody, false, false, ""
 	r.pending.aim, r.pending.lean, r.pending.target, r.pending.time = false, false, game.Ref{}, nil
 	if n, who := nameAt(r.lx.people, r.toks, 0); n > 0 && len(who) == 1 && r.lx.people[who[0]].ID == r.lx.self {
 		r.spoken = selfByName // "Tasha breathes out": the story goes on about her

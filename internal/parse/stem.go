@@ -9,16 +9,18 @@ func stem(w string) string {
 	if len(w) <= 3 {
 		return w
 	}
-	for _, end := range []string{"ings", "ing", "ies", "es", "s", "ed", "er"} {
-		cut, ok := strings.CutSuffix(w, end)
-		if !ok || len(cut) < 3 || end == "s" && strings.HasSuffix(cut, "s") || end == "es" && !sibilant(cut) {
-			continue
+	for _, ends := range [][]string{{"ies", "es", "s"}, {"ing", "ed", "er"}} {
+		for _, end := range ends {
+			cut, ok := strings.CutSuffix(w, end)
+			if !ok || len(cut) < 3 || end == "s" && strings.HasSuffix(cut, "s") || end == "es" && !sibilant(cut) {
+				continue
+			}
+			if end == "ies" {
+				cut += "y"
+			}
+			w = cut
+			break
 		}
-		if end == "ies" {
-			cut += "y"
-		}
-		w = cut
-		break
 	}
 	w = strings.TrimSuffix(w, "e")
 	if n := len(w); n > 3 && w[n-1] == w[n-2] && w[n-1] != 's' {
