@@ -36,7 +36,6 @@ type shot struct {
 	until   *game.Condition // "until he drops"
 	opt     game.Intent     // options of the game's own
 	both    []int           // two weapons, fired one after the other
-	second  bool            // a second weapon was named
 }
 
 // fire reads a shot: how many, at whom, with what, at which power, aimed or not.
