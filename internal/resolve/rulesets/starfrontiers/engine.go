@@ -23,8 +23,8 @@ type engine struct {
 	st     []*state
 	by     map[game.ID]*state
 	lean   leans
-	things []game.Feature    // smoke and grenades on the map
-	known  map[game.ID]*grid // the map as those know it who do not know all of it
+	things []game.Feature   // smoke and grenades on the map
+	known  map[string]*grid // the map as those know it who do not know or see all of it
 	refs   map[string]int
 	picked map[*Weapon]bool
 	kept   map[game.ID]game.Plan // plans of round 1 as they were checked
@@ -121,7 +121,7 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
 	e := &engine{
 		tables: r.t.at(w), r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, known: map[game.ID]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
+		lean: leans{}, known: map[string]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	e.things = e.w.things()

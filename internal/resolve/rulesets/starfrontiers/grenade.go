@@ -209,7 +209,8 @@ func (e *engine) charge(id game.ID) *Charge {
 func (w *World) noticed(t *tables, g *grid, viewer *Fighter, things []game.Feature) []game.Feature {
 	var out []game.Feature
 	for _, f := range things {
-		if w.notices(t, g, viewer, f) {
+		small := f.Kind != smokeKind && g.metres(viewer.Place, f.Squares[0]) > t.Senses.Details
+		if !small && w.notices(t, g, viewer, f) {
 			out = append(out, f)
 		}
 	}
@@ -231,8 +232,8 @@ func (g *grid) around(at game.Square, metres int) []game.Square {
 	}
 	var out []game.Square
 	r := metres*1000/g.scaleMM + 1
-	for y := at.Y - r; y <= at.Y+r; y++ {
-		for x := at.X - r; x <= at.X+r; x++ {
+	for y := max(at.Y-r, 0); y <= min(at.Y+r, g.height-1); y++ {
+		for x := max(at.X-r, 0); x <= min(at.X+r, g.width-1); x++ {
 			if s := (game.Square{X: x, Y: y}); in[s] {
 				out = append(out, s)
 			}

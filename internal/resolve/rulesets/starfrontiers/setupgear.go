@@ -144,7 +144,7 @@ func (b *builder) item(g game.Gear) Item {
 		case "effect", "state":
 			it.Note = settingWord(v.Raw)
 		default:
-			b.fault(v.Line, "item["+string(g.ID)+"]."+v.Key, "is not a key of an item; known are count, effect and state; of a kit doses; of a screen state and seu, of a suit state and capacity")
+			b.fault(v.Line, "item["+string(g.ID)+"]."+v.Key, "is not a key of an item; known are count, effect and state; of a kit doses; of a power pack seu; of a screen state, seu and pack, of a suit state and capacity")
 		}
 	}
 	return it

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -67,7 +68,7 @@ func (e *engine) look() {
 		for i, f := range e.w.Features {
 			if _, ok := v.Stale[i]; ok && e.w.notices(e.tables, e.g, v, f) {
 				delete(v.Stale, i)
-				delete(e.known, v.ID)
+				clear(e.known)
 			}
 		}
 	}
@@ -83,13 +84,19 @@ func (e *engine) place(f *Fighter) ([]game.Feature, *grid) {
 		return slices.Concat(e.w.Features, things), e.g
 	}
 	features := slices.Concat(f.remembered(e.w.Features), things)
-	if len(e.things) > 0 {
-		return features, e.w.gridOf(features) // what he sees of them changes as he moves
+	var key strings.Builder // by what he knows and has in sight
+	if len(f.Stale) > 0 {
+		key.WriteString(string(f.ID))
 	}
-	if e.known[f.ID] == nil {
-		e.known[f.ID] = e.w.gridOf(features)
+	for _, x := range things {
+		key.WriteString("/" + string(x.ID))
 	}
-	return features, e.known[f.ID]
+	g := e.known[key.String()]
+	if g == nil {
+		g = e.w.gridOf(features)
+		e.known[key.String()] = g
+	}
+	return features, g
 }
 
 // lineTo is the line of sight alone, leaning and crouching counted.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -412,7 +413,7 @@ func (e *engine) beheld(ev *game.Event, at game.Square, metres int) {
 // what happens there.
 func (e *engine) lobTexts(ev *game.Event, s *state, sh shot, at game.Square) {
 	f := s.f
-	verb := "throws a " + sh.name
+	verb := "throws " + article(sh.name)
 	if sh.charge != nil {
 		verb = "throws the " + sh.name + " on"
 	}
@@ -439,6 +440,14 @@ func (e *engine) lobTexts(ev *game.Event, s *state, sh shot, at game.Square) {
 		ev.Text[game.Target] = fmt.Sprintf("Something is fired at %s from out of sight.", sh.aimed())
 		ev.Text[game.Heard] = title(sh.row.Noise) + " is heard."
 	}
+}
+
+// article puts a or an before a word.
+func article(word string) string {
+	if word != "" && strings.ContainsRune("aeiouAEIOU", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
 }
 
 // lostThrowText says in plain words why nothing was thrown.
