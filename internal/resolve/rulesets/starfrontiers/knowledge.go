@@ -84,12 +84,6 @@ func (f *Fighter) gun(t *tables) *Weapon {
 	return nil
 }
 
-// clipFor is the item that reloads a weapon.
-func (f *Fighter) clipFor(t *tables, wp *Weapon) *Item {
-	it, _ := f.feeds(t, wp, "")
-	return it
-}
-
 // feeds is the item that loads a weapon, of a kind of ammunition if one is named:
 // the item's id, a word of its name, or a kind of grenade. ok without an item:
 // the weapon is loaded with what needs no counting.
