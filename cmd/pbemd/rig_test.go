@@ -59,9 +59,9 @@ func shortened(h *House) {
 	if path := os.Getenv(envClock); path != "" {
 		h.Now = clockFile(path).now
 	}
-	h.Terms = daemon.Terms{Lease: 2 * time.Second, LeaseRetry: 200 * time.Millisecond, Poll: 200 * time.Millisecond,
+	h.Terms = daemon.Terms{Lease: 2 * time.Second * slowness, LeaseRetry: 200 * time.Millisecond, Poll: 200 * time.Millisecond,
 		Redial: 200 * time.Millisecond, Outage: 500 * time.Millisecond}
-	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: time.Minute, Look: 50 * time.Second}
+	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: time.Minute * slowness, Look: 50 * time.Second * slowness}
 	terms := map[string]*time.Duration{"imap": &h.IMAPTimeout, "claim": &h.Rows.Claim, "look": &h.Rows.Look, "lease": &h.Terms.Lease}
 	for _, term := range strings.Fields(os.Getenv(envTerms)) {
 		name, value, _ := strings.Cut(term, "=")
