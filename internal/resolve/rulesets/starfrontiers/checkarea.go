@@ -246,7 +246,6 @@ func (c *checker) launch(in game.Intent) []game.Intent {
 		c.add(game.Wrong, "which_weapon", fmt.Sprintf("The %s is loaded with a %s.", wp.Name, shellName(loaded)), "fire that, or reload it with the other first")
 		return nil
 	}
-	in.Shell = ""
 	if !c.landing(&in, row, wp) || !c.programmed(in.Target) {
 		return nil
 	}

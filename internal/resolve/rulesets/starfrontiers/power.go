@@ -43,6 +43,16 @@ func (t *tables) pack(it *Item) *packRow {
 	return nil
 }
 
+// packFor is the pack named, or else the first one.
+func (f *Fighter) packFor(t *tables, id game.ID) *Item {
+	for i := range f.Items {
+		if p := &f.Items[i]; t.pack(p) != nil && (id == "" || id == p.ID) {
+			return p
+		}
+	}
+	return nil
+}
+
 // consume takes so much out of a magazine, or of the pack that it is plugged
 // into. A weapon that fires every other turn has to be got ready again (6.6).
 func (e *engine) consume(ev *game.Event, f *Fighter, wp *Weapon, n int) {
@@ -147,13 +157,7 @@ func (c *checker) plug(in game.Intent) []game.Intent {
 			return wrong("illegal_option", "It is plugged into nothing.", "leave it out")
 		}
 	} else {
-		var pack *Item
-		for i := range c.me.Items {
-			if p := &c.me.Items[i]; c.t.pack(p) != nil && (in.Pack == "" || in.Pack == p.ID) {
-				pack = p
-				break
-			}
-		}
+		pack := c.me.packFor(c.t, in.Pack)
 		if pack == nil {
 			return wrong("unknown_weapon", "There is no such power pack on the sheet of "+c.v.Self.Name+".", "name one of the sheet")
 		}
@@ -163,7 +167,6 @@ func (c *checker) plug(in game.Intent) []game.Intent {
 		if why := c.me.socket(c.t, c.t.pack(pack), pack.ID, screen); why != "" {
 			return wrong("illegal_option", why, "unplug something first")
 		}
-		in.Pack = pack.ID
 	}
 	if n := c.t.cordOf(c.me, in, wp, it); n > 1 {
 		c.add(game.Noted, "use", fmt.Sprintf("That takes %d turns without a step; order it again in each of them.", n), "")
@@ -181,7 +184,7 @@ func (t *tables) cordOf(f *Fighter, in game.Intent, wp *Weapon, it *Item) int {
 	case it != nil && it.Cord != nil:
 		id = it.Cord.Pack
 	}
-	if row := t.pack(f.item(id)); row != nil {
+	if row := t.pack(f.packFor(t, id)); row != nil {
 		return max(row.Cord, 1)
 	}
 	return 1
@@ -193,7 +196,7 @@ func (e *engine) cord(s *state, in game.Intent, ref string) {
 	ev := e.event(ref, f, in.Verb, "done")
 	ev.Rule = "17.5"
 	wp, it := f.weapon(in.Device), f.item(in.Device)
-	pack := f.item(in.Pack)
+	pack := f.packFor(e.tables, in.Pack)
 	row := e.pack(pack)
 	name := ""
 	if wp != nil {
