@@ -109,7 +109,13 @@ func (c *checker) round(out *game.Plan, steps []game.Intent, reactions []game.Re
 			continue
 		}
 		c.step, c.span = 0, x.At
-		if y, ok := c.reaction(x); ok {
+		y, ok := c.reaction(x)
+		switch {
+		case !ok:
+		case y.When.Kind == "notice":
+			y.Until, y.Slot, y.Round = "cancelled", nil, 0
+			out.Standing = append(out.Standing, game.Standing{Reaction: &y})
+		default:
 			rx = append(rx, y)
 		}
 	}

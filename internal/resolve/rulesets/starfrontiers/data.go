@@ -145,10 +145,13 @@ type smallTables struct {
 		Unverified []string `toml:"unverified"`
 	} `toml:"move"`
 	Senses struct {
-		Spot    int `toml:"spot_m"`
-		Details int `toml:"details_m"`
-		Reach   int `toml:"reach_m"`
-		Burst   int `toml:"burst_m"`
+		Spot         int      `toml:"spot_m"`
+		Details      int      `toml:"details_m"`
+		Reach        int      `toml:"reach_m"`
+		Burst        int      `toml:"burst_m"`
+		OpticsFactor int      `toml:"optics_factor"`
+		Optics       []string `toml:"optics"`
+		Poor         int      `toml:"poor_percent"`
 	} `toml:"senses"`
 	Stamina struct {
 		BeyondHelp int `toml:"beyond_help"`
@@ -340,7 +343,7 @@ func (t *tables) validate() []game.Fault {
 			bad("grievous.toml", "table."+t.grievousTables[i].ID, "%s", text)
 		}
 	}
-	if len(t.Punch) == 0 || t.Initiative.Die < 2 || t.Senses.Spot < 1 || t.Senses.Details < 1 {
+	if len(t.Punch) == 0 || t.Initiative.Die < 2 || t.Senses.Spot < 1 || t.Senses.Details < 1 || t.Senses.OpticsFactor < 1 || t.Senses.Poor < 1 {
 		bad("tables.toml", "", "a table is missing")
 	}
 	return out

@@ -34,9 +34,13 @@ type engine struct {
 	snap    map[game.ID]moment
 	pressed map[game.ID]bool // whose bleeding somebody has kept down this round
 	// Reactions to effects and to the count (4.5.2).
-	alert     bool        // somebody holds one
-	pending   []happening // what has taken effect and is not answered yet
-	unslotted bool        // every held sub-action is at hand, whatever its slot
+	alert     bool             // somebody holds one
+	pending   []happening      // what has taken effect and is not answered yet
+	unslotted bool             // every held sub-action is at hand, whatever its slot
+	slotted   bool             // the sequence has slots
+	ties      []game.Die       // tie dice of this round
+	stage     *Stage           // what earlier phases of the turn have left
+	again     map[game.ID]bool // who has ordered anew after a pause
 }
 
 // moment is what a simultaneous tie keeps of a combatant.
@@ -67,7 +71,11 @@ type state struct {
 	locks   []game.ID // opponents in reach who have declared melee on him (7.2)
 	// What a ruling says of the lock: yes, no or nothing.
 	ruledLock string
-	surprised bool // in this round (2.1)
+	surprised bool             // in this round (2.1)
+	dropped   bool             // and it has cost him a part of his plan
+	order     int              // in sequences without slots: 0 has the initiative
+	uses      map[game.ID]bool // weapons that a plan of this turn uses or used (3.3, 4.3)
+	first     []game.Intent    // the steps that were declared, where others are in force now
 	spoke     bool
 	given     bool // somebody ordered it; no default or policy
 }
@@ -99,11 +107,19 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 		return resolve.Outcome{World: in.World, Events: []game.Event{}}
 	}
 	e := newEngine(r, w, in)
-	e.w.Past = []Past{}
 	plans := e.plans()
+	e.startRulings()
+	if !e.stage.Settled {
+		if p := e.settleSurprise(plans); p != nil {
+			return e.paused(p)
+		}
+	}
 	rounds := min(max(in.Rounds, 1), maxRounds)
 	for e.round = 1; e.round <= rounds; e.round++ {
-		e.playRound(plans)
+		if p := e.beginRound(plans); p != nil {
+			return e.paused(p)
+		}
+		e.playRound()
 		e.w.Played++
 		if e.out.Done, e.out.Why = e.w.over(); e.out.Done {
 			break
@@ -117,22 +133,36 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 	return e.out
 }
 
+// paused ends a phase of a turn that is not over.
+func (e *engine) paused(p *game.Pause) resolve.Outcome {
+	e.out.Pause = p
+	e.out.World = e.w.clone()
+	e.out.Unused = e.rules.Unused()
+	return e.out
+}
+
 // newEngine begins a turn on a copy of the world.
 func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
 	e := &engine{
 		tables: r.t.at(w), r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, known: map[string]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, ruled: map[game.ID][]int{},
+		lean: leans{}, known: map[string]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, again: map[game.ID]bool{}, ruled: map[game.ID][]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	e.things = e.w.things()
 	e.g = e.w.gridOf(slices.Concat(e.w.Features, e.things))
+	e.slotted = e.w.slotted()
+	if e.stage, e.w.Stage = e.w.Stage, nil; e.stage == nil {
+		e.stage = &Stage{}
+	}
 	return e
 }
 
-func (e *engine) playRound(plans map[game.ID]ordered) {
+// beginRound reads the plans, rolls initiative and, in the first round, lets
+// those whom the game asks answer what others have declared: a pause.
+func (e *engine) beginRound(plans map[game.ID]ordered) *game.Pause {
 	e.st, e.by = nil, map[game.ID]*state{}
 	e.snap, e.pressed = nil, map[game.ID]bool{}
-	e.alert, e.pending = false, nil
+	e.alert, e.pending, e.unslotted, e.ties = false, nil, !e.slotted, nil
 	for _, f := range e.w.Fighters {
 		for i := range f.Weapons {
 			if f.Weapons[i].Picked {
@@ -146,7 +176,26 @@ func (e *engine) playRound(plans map[game.ID]ordered) {
 		}
 	}
 	e.initiatives()
+	if e.round > 1 {
+		return nil
+	}
+	if p := e.declarations(plans); p != nil {
+		return p
+	}
+	e.w.Past = []Past{}
+	return nil
+}
+
+func (e *engine) playRound() {
+	for _, s := range e.st {
+		if s.surprised {
+			e.caught(s)
+		}
+	}
 	e.locks()
+	if !e.slotted || e.w.setting("pbem.movement") == "phase_low_first" {
+		e.movePhase()
+	}
 	for {
 		s := e.pick()
 		if e.counted(s) {
@@ -164,6 +213,14 @@ func (e *engine) playRound(plans map[game.ID]ordered) {
 // pick gives the combatant whose sub-action has the greatest key (4.4).
 func (e *engine) pick() *state {
 	var best *state
+	if !e.slotted {
+		for _, s := range e.st {
+			if s.next < len(s.units) && (best == nil || inTurn(s, best) < 0) {
+				best = s
+			}
+		}
+		return best
+	}
 	var bestKey key
 	for _, s := range e.st {
 		if s.next >= len(s.units) {
@@ -184,7 +241,12 @@ func (e *engine) pick() *state {
 	return best
 }
 
-func (e *engine) slotOf(s *state, i int) int { return slot(s.init.total, s.n, i+1) }
+func (e *engine) slotOf(s *state, i int) int {
+	if !e.slotted {
+		return s.init.total
+	}
+	return slot(s.init.total, s.n, i+1)
+}
 
 // able tells whether he acts at this count: in a simultaneous tie whoever could
 // at its beginning.
@@ -310,6 +372,7 @@ func (e *engine) endOfRound() {
 		e.count = e.out.Timeline[n-1].At
 	}
 	for _, s := range e.st {
+		s.f.Surprise = "" // it is over after the first round (2.1)
 		for _, k := range e.spare(s, nil) {
 			e.unusedEvent(s, k)
 		}

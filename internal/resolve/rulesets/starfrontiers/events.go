@@ -71,7 +71,11 @@ func (e *engine) noteUnverified(ev *game.Event) {
 }
 
 func (e *engine) mark(s *state, kind, ref, text string) {
-	m := game.Mark{Round: e.round, At: e.count, Who: s.f.ID, Kind: kind, Ref: ref, Text: text}
+	at := e.count
+	if s.surprised {
+		at = 0
+	}
+	m := game.Mark{Round: e.round, At: at, Who: s.f.ID, Kind: kind, Ref: ref, Text: text}
 	if e.cause != nil {
 		m.On = e.cause.f.ID
 		if kind == "act" {
@@ -98,24 +102,43 @@ func (e *engine) initiativeEvent(s *state, ref string) {
 	if i.holster {
 		base -= e.Initiative.Holster
 	}
-	ev.Lines = append(ev.Lines,
-		game.Line{Label: "Initiative die", Value: strconv.Itoa(i.die.Value)},
-		game.Line{Label: "Initiative modifier", Value: resolve.Signed(base)})
+	if i.die.Name == "" {
+		ev.Dice = ev.Dice[:0]
+	} else {
+		who := ""
+		if r := e.w.fighter(i.roller); r != nil && r != s.f {
+			who = ", rolled by " + r.Name
+		}
+		ev.Lines = append(ev.Lines, game.Line{Label: "Initiative die" + who, Value: strconv.Itoa(i.die.Value)})
+	}
+	label := "Initiative modifier"
+	if i.roller != "" {
+		label = "Highest initiative modifier of the side"
+	}
+	ev.Lines = append(ev.Lines, game.Line{Label: label, Value: resolve.Signed(base)})
 	if i.holster {
 		ev.Lines = append(ev.Lines, game.Line{Label: "Weapon holstered or slung", Value: resolve.Signed(e.Initiative.Holster)})
 	}
-	ev.Lines = append(ev.Lines, game.Line{Label: "Initiative", Value: strconv.Itoa(i.total)})
+	text := fmt.Sprintf("%s has initiative %d.", s.f.Name, i.total)
+	if s.surprised {
+		// By how much the others are before him would tell of others.
+		ev.Rule = "2.1"
+		ev.Lines = append(ev.Lines, game.Line{Label: "Surprised: after all others", Value: strconv.Itoa(i.total), Secret: true})
+		private(ev, text)
+		ev.Text[game.Own] = s.f.Name + " is surprised, and acts after all others."
+	} else {
+		ev.Lines = append(ev.Lines, game.Line{Label: "Initiative", Value: strconv.Itoa(i.total)})
+		private(ev, text)
+	}
 	if orders := e.ruled[s.f.ID]; len(orders) > 0 {
 		ev.Ruled = append(ev.Ruled, orders...)
 		ev.Lines = append(ev.Lines, e.rules.Lines(orders)...)
 		delete(e.ruled, s.f.ID)
 	}
-	text := fmt.Sprintf("%s has initiative %d.", s.f.Name, i.total)
-	private(ev, text)
 	ev.Text[game.Seen] = text
 	visible := e.w.setting("pbem.init_visible")
 	for _, v := range e.w.Fighters {
-		if v != s.f && (visible == "all_public" || visible != "hidden" && v.able() && e.knows(v, s.f)) {
+		if v != s.f && !s.surprised && (visible == "all_public" || visible != "hidden" && v.able() && e.knows(v, s.f)) {
 			ev.Seen[v.ID] = game.Seen
 		}
 	}
@@ -171,7 +194,7 @@ func (e *engine) sees(viewer, other *Fighter) bool {
 
 // knows is seeing within detail distance.
 func (e *engine) knows(viewer, other *Fighter) bool {
-	return e.g.within(viewer.Place, other.Place, e.Senses.Details) && e.sees(viewer, other)
+	return e.w.tells(e.tables, viewer, other.Place) && e.sees(viewer, other)
 }
 
 // called is what somebody is to the one who acts: who is out of sight keeps the

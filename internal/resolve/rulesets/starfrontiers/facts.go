@@ -87,7 +87,7 @@ func (e *engine) fact(s *state, sc *scene, c game.Condition, ev *happening) bool
 		if isMe(s, c.Object.ID) && len(c.Who) == 0 {
 			return s.f.Now <= s.f.STA/2
 		}
-		return any(whoOf(c), func(p *person) bool { return p.hurt && e.g.metres(sc.at, p.at) <= e.Senses.Details })
+		return any(whoOf(c), func(p *person) bool { return p.hurt && e.w.tells(e.tables, s.f, p.at) })
 	case "sta":
 		return isMe(s, c.Object.ID) && c.Value != nil && resolve.Compare(s.f.Now, c.Op, *c.Value)
 	case "ammo":
@@ -225,7 +225,7 @@ func (e *engine) actMatches(s *state, sc *scene, c game.Condition, act string, t
 // still to carry out (4.5.1).
 func (e *engine) foresees(s *state, sc *scene, c game.Condition, id game.ID) bool {
 	x := e.by[id]
-	if x == nil || x.init.total >= s.init.total || !e.knows(s.f, x.f) {
+	if x == nil || x.init.total >= s.init.total || x.f.Secret || !e.knows(s.f, x.f) {
 		return false
 	}
 	test := func(in game.Intent) bool {
@@ -259,6 +259,9 @@ func (e *engine) foresees(s *state, sc *scene, c game.Condition, id game.ID) boo
 			}
 		}
 		return e.actMatches(s, sc, c, act, target, x.f.Place, toward)
+	}
+	if x.first != nil {
+		return x.next < len(x.units) && slices.ContainsFunc(x.first, test)
 	}
 	for _, u := range x.units[min(x.next, len(x.units)):] {
 		if slices.ContainsFunc(u.pre, test) || test(u.act) {

@@ -27,6 +27,10 @@ func (r *Ruleset) Forecast(v game.View, p game.Plan, source dice.Source) game.Fo
 	add := func(label, value string) { fc.Lines = append(fc.Lines, game.Line{Label: label, Value: value}) }
 	if k.setting("pbem.init_visible") != "hidden" {
 		i := k.t.initiative(k.me, k.setting("init.holster_applies"), weaponsUsed(plan), source.Roll(initName(k.who, 1), k.t.Initiative.Die))
+		if k.own.Side != nil {
+			i.modifier, i.holster = k.own.Side.Modifier, k.own.Side.Holster
+			i.total = i.die.Value + i.modifier
+		}
 		if i.die.Source == dice.FromConstant {
 			// Not the viewer's own early die: nobody knows it before the close.
 			add("Initiative", "modifier "+resolve.Signed(i.modifier)+"; the die falls when the turn closes")
@@ -48,6 +52,9 @@ func (k *knowledge) slotsOf(units []unit, plan game.Plan, i initiative, add func
 		value += ", weapon not in hand included"
 	}
 	add("Initiative", value+")")
+	if k.setting("sequence") != "pbem" {
+		return // there are no slots (3.1)
+	}
 	n := k.count(units, plan)
 	var slots []string
 	for j := range units {

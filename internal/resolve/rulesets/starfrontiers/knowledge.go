@@ -18,6 +18,7 @@ type knowledge struct {
 	set map[string]string
 	who game.ID // who rolls initiative for me
 	sc  *scene
+	own
 }
 
 // know opens a view; ok is false for the GM's and for one of another system.
@@ -33,7 +34,7 @@ func (r *Ruleset) know(v game.View) (*knowledge, bool) {
 
 // open is know with the figures read and the map made.
 func (r *Ruleset) open(v game.View, o own, g *grid) *knowledge {
-	k := &knowledge{t: r.t, v: v, me: o.Fighter, set: o.Settings, who: o.Roller}
+	k := &knowledge{t: r.t, v: v, me: o.Fighter, set: o.Settings, who: o.Roller, own: o}
 	k.sc = &scene{t: r.t, g: g, me: k.me.ID, at: k.me.Place, facing: k.me.facing(), features: v.Features}
 	for _, s := range v.Others {
 		d, _ := resolve.ParseDir(s.Facing)
@@ -51,7 +52,7 @@ func (e *engine) know(f *Fighter) *knowledge {
 	v := game.View{Viewer: f.ID, Self: fullSight(f, "self"), Others: e.r.others(e.w, e.g, f)}
 	var g *grid
 	v.Features, g = e.place(f)
-	return e.r.open(v, e.w.own(f), g)
+	return e.r.open(v, e.w.own(e.tables, f), g)
 }
 
 func (k *knowledge) setting(key string) string { return settingOf(k.set, key) }

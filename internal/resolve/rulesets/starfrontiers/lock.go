@@ -58,7 +58,7 @@ func swifter(a, b *state) int {
 // plan declares melee, or who may be meant by one at nobody in particular.
 func (e *engine) declaredFoes(o *state) []game.ID {
 	var out []game.ID
-	if o.f.helpless() {
+	if o.f.helpless() || o.surprised {
 		return nil
 	}
 	for _, in := range o.plan.Steps {

@@ -17,33 +17,95 @@ func (r *Ruleset) Default(v game.View) game.Plan {
 
 // silence is what is done without orders.
 func (k *knowledge) silence() game.Plan {
-	if len(k.me.Standing) > 0 {
-		var p game.Plan
-		for _, s := range k.me.Standing {
-			switch {
-			case s.Reaction != nil:
-				p.Reactions = append(p.Reactions, *s.Reaction)
-			case s.Policy != nil:
-				p.Steps = append(p.Steps, *s.Policy)
-			}
+	if k.own.Plan != nil {
+		return *k.own.Plan // what he ordered before the pause stands
+	}
+	var p game.Plan
+	for _, s := range k.me.Standing {
+		switch {
+		case s.Reaction != nil && s.Reaction.When.Kind == "notice": // of use only before an ambush
+		case s.Reaction != nil:
+			p.Reactions = append(p.Reactions, *s.Reaction)
+		case s.Policy != nil:
+			p.Steps = append(p.Steps, *s.Policy)
 		}
+	}
+	if !p.Empty() {
 		return p
+	}
+	return game.Plan{Steps: k.policy()}
+}
+
+// policy is what a foe does without orders (4.2, 21): flee when he is hurt too
+// much, else as he is set; without one, hold position and defend in melee.
+func (k *knowledge) policy() []game.Intent {
+	if k.me.Flee > 0 && k.me.Now <= k.me.Flee {
+		return k.flight()
 	}
 	switch k.me.Policy {
 	case "aggressive":
-		return game.Plan{Steps: k.attack(true)}
+		return k.attack(true)
 	case "cautious":
-		return game.Plan{Steps: k.attack(false)}
+		return k.attack(false)
 	case "hold":
-		return game.Plan{Steps: []game.Intent{{Verb: "wait"}}}
+		return []game.Intent{{Verb: "wait"}}
+	case "flee":
+		return k.flight()
+	case "protect":
+		return k.guard()
 	}
-	return game.Plan{Steps: []game.Intent{{Verb: "defend"}}}
+	return []game.Intent{{Verb: "defend"}}
+}
+
+// flight runs from the nearest enemy; out of everybody's sight he stays down.
+func (k *knowledge) flight() []game.Intent {
+	for i := range k.sc.people {
+		if p := &k.sc.people[i]; p.seen && !p.down && p.relation == "enemy" {
+			return []game.Intent{{Verb: "move", AwayFrom: game.To(p.id), Mode: k.me.mode("run")}}
+		}
+	}
+	return []game.Intent{{Verb: "posture", Posture: "crouch"}}
+}
+
+// guard stays beside whom he protects and attacks the enemy nearest to that one.
+func (k *knowledge) guard() []game.Intent {
+	ward := k.sc.person(k.me.Protect)
+	if ward == nil {
+		return k.attack(true)
+	}
+	var steps []game.Intent
+	if !k.sc.g.reach(k.t, k.sc.at, ward.at) {
+		steps = append(steps, game.Intent{Verb: "move", To: game.To(ward.id), Mode: k.me.mode("run")})
+	}
+	best := (*person)(nil)
+	for i := range k.sc.people {
+		p := &k.sc.people[i]
+		if p.seen && !p.down && p.relation == "enemy" && k.me.mayAttack(k.t, p.id) && (best == nil || squared(p.at, ward.at) < squared(best.at, ward.at)) {
+			best = p
+		}
+	}
+	if best == nil {
+		if steps == nil {
+			steps = []game.Intent{{Verb: "wait"}}
+		}
+		return steps
+	}
+	for _, in := range k.attackOn(best, false) {
+		if isAttack(in.Verb) || in.Verb == "reload" {
+			steps = append(steps, in)
+		}
+	}
+	if steps == nil {
+		steps = []game.Intent{{Verb: "wait"}}
+	}
+	return steps
 }
 
 // attack is what the policies do: all shots at the nearest enemy in range;
 // reload when dry; and if nobody is in range, close in or stay in cover.
-func (k *knowledge) attack(closeIn bool) []game.Intent {
-	enemy := k.prey()
+func (k *knowledge) attack(closeIn bool) []game.Intent { return k.attackOn(k.prey(), closeIn) }
+
+func (k *knowledge) attackOn(enemy *person, closeIn bool) []game.Intent {
 	wp := k.me.gun(k.t)
 	row := k.row(wp)
 	if row != nil && (wp.Unready || row.take(wp.Left, wp.Dial, false) == 0) {
@@ -142,6 +204,8 @@ type initiative struct {
 	modifier int // with the holster penalty
 	holster  bool
 	total    int
+	roller   game.ID // who rolled for the side
+	ruled    bool    // the GM has set the total
 }
 
 func (t *tables) initiative(f *Fighter, setting string, uses map[game.ID]bool, die game.Die) initiative {

@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,10 +18,7 @@ type ordered struct {
 // plans collects what everybody was ordered; a ruling replaces the plan of a
 // combatant of the GM.
 func (e *engine) plans() map[game.ID]ordered {
-	out := map[game.ID]ordered{}
-	for _, o := range e.in.Orders {
-		out[o.Combatant] = ordered{o.Plan, o.Source != "default" && o.Source != "policy" && o.Source != "standing"}
-	}
+	out := e.carried(e.in.Orders)
 	for _, f := range e.w.Fighters {
 		if f.Player != "" {
 			continue
@@ -52,6 +50,20 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	if e.round == 1 {
 		e.kept[f.ID] = s.plan
 	}
+	s.uses = weaponsUsed(s.plan)
+	if first, ok := e.stage.First[f.ID]; ok && e.round == 1 {
+		// What was declared first can be read by others, and its price has been
+		// paid: another plan does not give it back (4.3).
+		was, _ := check(k, first)
+		maps.Copy(s.uses, weaponsUsed(was))
+		if e.again[f.ID] {
+			s.first = was.Steps
+		}
+	}
+	if s.surprised = f.Surprise == surpriseCaught && e.round == 1; s.surprised {
+		s.plan, s.dropped = takenBySurprise(s.plan)
+		s.uses = weaponsUsed(s.plan)
+	}
 	s.mode = declaredMode(s.plan.Steps)
 	s.defends = slices.ContainsFunc(s.plan.Steps, func(in game.Intent) bool { return in.Verb == "defend" }) // from the start (7.1)
 	each(s.plan.Steps, func(in *game.Intent) {
@@ -63,6 +75,9 @@ func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
 	s.units, s.after = compile(s.plan.Steps)
 	s.units, s.after = withHolds(s.units, s.after, s.plan.Reactions)
 	for _, x := range s.plan.Reactions {
+		if x.When.Kind == "notice" {
+			continue // the word left for a surprise (2.1)
+		}
 		h := &held{Reaction: x, left: x.Max, classes: e.classesOf(x.When)}
 		e.alert = e.alert || slices.Contains(h.classes, "effect") || slices.Contains(h.classes, "count") || slices.Contains(h.classes, "declare")
 		if x.Slot != nil {
@@ -103,7 +118,7 @@ func (e *engine) unbuilt(f *Fighter, p game.Plan) {
 // fixCount sets the number of sub-actions that the slots are computed with.
 func (e *engine) fixCount(s *state) {
 	s.n = len(s.units)
-	if e.w.setting("pbem.n_basis") == "entitled" {
+	if e.w.setting("pbem.n_basis") == "entitled" && !s.surprised {
 		s.n = max(s.n, s.f.entitlement(e.tables, s.plan.Steps, s.plan.Reactions))
 	}
 }

@@ -27,8 +27,14 @@ var testGrenades = []string{"doze_grenade", "smoke_grenade", "poison_grenade", "
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
+// randomSettings are variants of the sequence, half of the time the usual one.
+func randomSettings(r *rand.Rand) []string {
+	return pick(r, nil, nil, nil, []string{"sequence=side"}, []string{"sequence=individual"}, []string{"declaration=two_phase"},
+		[]string{"movement=phase_low_first"}, []string{"declaration=two_phase", "movement=phase_low_first", "weather=poor"})
+}
+
 func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
-	s := battlefield(pick(r, 1, 2, 5))
+	s := set(battlefield(pick(r, 1, 2, 5)), randomSettings(r)...)
 	s.Width, s.Height = 24, 16
 	for i := range 6 {
 		x, y := r.IntN(s.Width), r.IntN(s.Height)
@@ -52,7 +58,10 @@ func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
 			"item="+pick(r, "skeinsuit:capacity=4", "albedo_suit", "space_suit", "skeinsuit_civilian:carried"), "item="+pick(r, "stimdose", "staydose", "medkit"), "item="+pick(r, testGrenades...), "item=power_backpack:seu=7", "item=fragmentation_shell", "weapon="+pick(r, "grenade_rifle:loaded=doze", "machine_gun:mounted", "rocket_launcher", "axe", "spear:sheathed"), "item="+pick(r, "inertia_screen:seu=3", "albedo_screen:seu=1", "gauss_screen", "sonic_screen:off"))
 		if side != "heroes" {
 			c.Player = ""
-			c.Policy = pick(r, "", "aggressive", "cautious", "hold")
+			c.Policy = pick(r, "", "aggressive", "cautious", "hold", "flee", "protect")
+		}
+		if r.IntN(8) == 0 {
+			c.Values = append(c.Values, game.Value{Key: "surprise", Raw: raw(pick(r, "check", "unaware"))})
 		}
 		if r.IntN(8) == 0 {
 			c.Hidden = []game.ID{}
@@ -83,7 +92,7 @@ func randomCondition(r *rand.Rand, depth int) game.Condition {
 	v := r.IntN(60) - 10
 	c := game.Condition{
 		Kind: pick(r, "within", "declares", "attacks", "los", "down", "sta", "ammo", "impossible", "wounded", "range", "opens", "enters", "leaves",
-			"appears", "vanishes", "watch", "hit", "miss", "held", "surrenders", "grenade_lands", "signal", "count", "end_of_turn", "cover", "ally_in_line", ""),
+			"appears", "vanishes", "watch", "hit", "miss", "held", "surrenders", "grenade_lands", "signal", "notice", "count", "end_of_turn", "cover", "ally_in_line", ""),
 		Who: game.Who{randomRef(r).ID}, Act: pick(r, "", "fire", "attack", "move", "move_toward", "any"), Object: randomRef(r), Of: randomRef(r), Area: pick(r, game.Ref{}, randomRef(r)),
 		By: pick(r, "", "", randomRef(r).ID), Level: pick(r, "", "hard"), Text: pick(r, "", "hands"),
 		Op: pick(r, "", "<", ">=", "="), Value: &v, Not: r.IntN(5) == 0,
@@ -262,9 +271,33 @@ func sane(t testing.TB, in resolve.Input, out resolve.Outcome) {
 			}
 		}
 	}
+	if out.Pause != nil {
+		if after.Stage == nil || len(out.Pause.Asks) == 0 || after.Turn != before.Turn {
+			t.Fatalf("a pause that nobody can answer: %+v", out.Pause)
+		}
+		return
+	}
+	if after.Stage != nil {
+		t.Fatal("the turn is over, and its pause is not")
+	}
 	if after.Played <= before.Played || after.Turn <= before.Turn {
 		t.Fatalf("time stands still: %d, %d", after.Played, after.Turn)
 	}
+}
+
+// settled plays a turn up to its last phase; nobody orders anew.
+func settled(t testing.TB, in resolve.Input) resolve.Input {
+	t.Helper()
+	for range 20 {
+		out := ruleset(t).Resolve(in)
+		if out.Pause == nil {
+			return in
+		}
+		sane(t, in, out)
+		in.World, in.Orders, in.Phase = out.World, nil, in.Phase+1
+	}
+	t.Fatal("there is no end to the pauses")
+	return in
 }
 
 // TestTwoTurnsAreSane: what this system's worlds and events must be besides the
@@ -275,10 +308,13 @@ func TestTwoTurnsAreSane(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		in := randomInput(t, r, 2+r.IntN(8))
+		orders := in.Orders
+		in = settled(t, in)
 		out := rules.Resolve(in)
 		sane(t, in, out)
-		in.World = out.World
+		in.World, in.Orders, in.Phase = out.World, orders, 0
 		in.Turn = out.World.(*World).Turn
+		in = settled(t, in)
 		sane(t, in, rules.Resolve(in))
 	}
 }
@@ -288,7 +324,7 @@ func FuzzResolve(f *testing.F) {
 	f.Add(uint64(3), uint64(4), 12)
 	f.Fuzz(func(t *testing.T, a, b uint64, n int) {
 		r := rand.New(rand.NewPCG(a, b))
-		in := randomInput(t, r, 1+(n%10+10)%10)
+		in := settled(t, randomInput(t, r, 1+(n%10+10)%10))
 		sane(t, in, ruleset(t).Resolve(in))
 	})
 }

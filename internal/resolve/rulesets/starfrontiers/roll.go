@@ -4,19 +4,36 @@ import "fmt"
 
 // initiatives rolls for everybody and settles ties (3.2-3.4).
 func (e *engine) initiatives() {
+	if e.w.setting("sequence") == "side" {
+		e.rollSides()
+	} else {
+		for _, s := range e.st {
+			die := e.rollOnce(initName(e.w.roller(e.tables, s.f), e.round), e.tables.Initiative.Die)
+			s.init = e.initiative(s.f, e.w.setting("init.holster_applies"), s.uses, die)
+		}
+	}
+	refs := map[*state]string{}
+	for _, s := range e.st {
+		refs[s] = fmt.Sprintf("%s/r%d.i", s.f.ID, e.round)
+		e.applySets(refs[s], s)
+	}
+	e.surpriseTotals()
 	tied := map[key][]*state{}
 	for _, s := range e.st {
-		die := e.rules.Roll(initName(e.w.roller(s.f), e.round), e.tables.Initiative.Die)
-		s.init = e.initiative(s.f, e.w.setting("init.holster_applies"), weaponsUsed(s.plan), die)
-		ref := fmt.Sprintf("%s/r%d.i", s.f.ID, e.round)
-		e.applySets(ref, s)
-		if v, ok := e.rules.EventNumber(ref, "total"); ok {
-			s.init.total = v
+		if v, ok := e.rules.EventNumber(refs[s], "total"); ok {
+			s.init.total, s.init.ruled = v, true
+		} else if v, ok := e.stage.Totals[s.f.ID]; ok && e.round == 1 {
+			s.init.total, s.init.ruled = v, true
 		}
+	}
+	if !e.slotted {
+		e.ranks()
+	}
+	for _, s := range e.st {
 		k := s.rank()
 		k.id, k.tie = "", 0
 		tied[k] = append(tied[k], s)
-		e.initiativeEvent(s, ref)
+		e.initiativeEvent(s, refs[s])
 	}
 	for _, s := range e.st {
 		k := s.rank()
@@ -42,7 +59,8 @@ func (e *engine) breakTie(group []*state) {
 			if n > 0 {
 				name += fmt.Sprintf("#%d", n+1)
 			}
-			die := e.rules.Roll(name, 100)
+			die := e.rollOnce(name, 100)
+			e.ties = append(e.ties, die)
 			s.tie += weight * die.Value
 			e.tieEvent(s, die)
 			if len(rolled[die.Value]) == 0 {

@@ -78,15 +78,15 @@ func (r *Ruleset) DiceOwner(gw game.World, n dice.Name) (game.ID, bool) {
 	if !ok {
 		return "", false
 	}
-	if n.Kind == "init" {
+	if n.Kind == "init" && w.setting("sequence") == "pbem" {
 		for _, f := range w.Fighters {
-			if w.roller(f) == n.Who {
+			if w.roller(r.t, f) == n.Who {
 				return f.ID, false
 			}
 		}
 	}
 	if w.fighter(n.Who) != nil {
-		return n.Who, false
+		return n.Who, n.Kind == "surprise"
 	}
 	return "", false
 }

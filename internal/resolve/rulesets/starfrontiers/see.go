@@ -16,6 +16,14 @@ type own struct {
 	Fighter  *Fighter          `json:"fighter"`
 	Settings map[string]string `json:"settings"`
 	Roller   game.ID           `json:"roller"`
+	Side     *sideModifier     `json:"side,omitempty"` // where sides roll
+	Plan     *game.Plan        `json:"plan,omitempty"` // in force before a pause
+}
+
+// sideModifier is the modifier to a side's initiative.
+type sideModifier struct {
+	Modifier int  `json:"modifier"`
+	Holster  bool `json:"holster,omitempty"` // with the penalty of 3.3
 }
 
 // distant is what anybody is called beyond detail distance.
@@ -71,16 +79,26 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	v.Sheet = r.t.sheet(me)
 	v.Last = me.Last
 	v.Standing = me.Standing
-	v.Own, _ = json.Marshal(w.own(me))
+	v.Own, _ = json.Marshal(w.own(r.t, me))
 	return v
 }
 
 // own are his figures as he may know them: who has noticed him, and what has
 // changed unseen, is not for him to know.
-func (w *World) own(me *Fighter) own {
+func (w *World) own(t *tables, me *Fighter) own {
 	mine := *me
-	mine.SeenBy, mine.Exposed, mine.Stale = nil, false, nil
-	return own{Fighter: &mine, Settings: w.Settings, Roller: w.roller(me)}
+	mine.SeenBy, mine.Exposed, mine.Stale, mine.Awareness = nil, false, nil, Awareness{}
+	o := own{Fighter: &mine, Settings: w.Settings, Roller: w.roller(t, me)}
+	if roller := w.fighter(o.Roller); roller != nil && w.setting("sequence") == "side" {
+		i := w.sideInitiative(t, roller, game.Die{})
+		o.Side = &sideModifier{i.modifier, i.holster}
+	}
+	if w.Stage != nil {
+		if p, ok := w.Stage.Plans[me.ID]; ok {
+			o.Plan = &p
+		}
+	}
+	return o
 }
 
 // others are those whom somebody perceives or counts on, the nearest first.
@@ -120,7 +138,7 @@ func (r *Ruleset) others(w *World, g *grid, me *Fighter) []game.Sight {
 
 // nameFor is what the viewer calls somebody whom he perceives.
 func (w *World) nameFor(t *tables, viewer, other *Fighter) string {
-	if w.relation(viewer, other) != "ally" && metres(w.ScaleMM, viewer.Place, other.Place) > t.Senses.Details {
+	if w.relation(viewer, other) != "ally" && !w.tells(t, viewer, other.Place) {
 		return distant
 	}
 	return other.Name

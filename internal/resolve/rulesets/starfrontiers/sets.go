@@ -11,45 +11,57 @@ import (
 )
 
 // applySets sets the figures that the GM ruled before the event ref, or with an
-// empty ref those for the end of the turn. Each is an event of its own; of a
-// secret one nobody but the GM is told, though the figure changes all the same.
+// empty ref those for the end of the turn.
 func (e *engine) applySets(ref string, s *state) {
 	for _, x := range e.rules.Sets(ref) {
 		f := e.w.fighter(x.Who)
-		if f == nil || e.refs["set"+strconv.Itoa(x.N)] > 0 {
+		if f == nil || ref == "" && slices.Contains(startFields, x.Field) {
 			continue
 		}
 		if s == nil {
 			e.count = 0
 		}
-		ev := e.event(fmt.Sprintf("%s/r%d.g%d", f.ID, e.round, x.N), f, "ruling", "done")
-		field, value := strings.ToUpper(strings.TrimSpace(x.Field)), strings.TrimSpace(x.Value)
-		changes, visible, ok := e.setField(f, field, value)
-		if !ok {
-			visible, ok = e.setState(ev, f, field, value)
-		}
-		if !ok {
-			continue
-		}
-		e.refs["set"+strconv.Itoa(x.N)]++
-		ev.Reason = strings.TrimSpace(x.Reason)
-		ev.Changes = append(ev.Changes, changes...)
-		e.rules.Used(x.N)
-		text := fmt.Sprintf("GM ruling %d: %s %s %s.", x.N, f.Name, strings.ToUpper(x.Field), x.Value)
-		ev.Text[game.All] = text
-		if !x.Secret {
-			private(ev, text)
-		}
-		if visible && !x.Secret {
-			for _, v := range e.w.Fighters {
-				if v != f && e.knows(v, f) {
-					ev.Seen[v.ID] = game.Seen
-				}
-			}
-			ev.Text[game.Seen] = fmt.Sprintf("%s is now in %s, %s.", f.Name, f.Place, e.lookNow(f))
-		}
-		e.emit(ev)
+		e.applySet(x, f)
 	}
+}
+
+// applySet sets one figure. It is an event of its own; of a secret one nobody but
+// the GM is told, though the figure changes all the same.
+func (e *engine) applySet(x game.Ruling, f *Fighter) {
+	if e.refs["set"+strconv.Itoa(x.N)] > 0 {
+		return
+	}
+	ev := e.event(fmt.Sprintf("%s/r%d.g%d", f.ID, e.round, x.N), f, "ruling", "done")
+	field, value := strings.ToUpper(strings.TrimSpace(x.Field)), strings.TrimSpace(x.Value)
+	changes, visible, ok := e.setField(f, field, value)
+	if !ok {
+		visible, ok = e.setState(ev, f, field, value)
+	}
+	told := true
+	if !ok {
+		told, ok = e.setAwareness(ev, f, field, value)
+	}
+	if !ok {
+		return
+	}
+	e.refs["set"+strconv.Itoa(x.N)]++
+	ev.Reason = strings.TrimSpace(x.Reason)
+	ev.Changes = append(ev.Changes, changes...)
+	e.rules.Used(x.N)
+	text := fmt.Sprintf("GM ruling %d: %s %s %s.", x.N, f.Name, strings.ToUpper(x.Field), x.Value)
+	ev.Text[game.All] = text
+	if !x.Secret && told {
+		private(ev, text)
+	}
+	if visible && !x.Secret {
+		for _, v := range e.w.Fighters {
+			if v != f && e.knows(v, f) {
+				ev.Seen[v.ID] = game.Seen
+			}
+		}
+		ev.Text[game.Seen] = fmt.Sprintf("%s is now in %s, %s.", f.Name, f.Place, e.lookNow(f))
+	}
+	e.emit(ev)
 }
 
 func (e *engine) lookNow(f *Fighter) string {

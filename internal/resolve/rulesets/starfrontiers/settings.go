@@ -10,9 +10,10 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
-// settingOf is the value in force: what the game file says, or the default.
+// settingOf is the value in force: what the game file says, or the default. The
+// keys of the variant by mail act in its sequence alone (0.3).
 func settingOf(set map[string]string, key string) string {
-	if v, ok := set[key]; ok {
+	if v, ok := set[key]; ok && (set["sequence"] == "" || !strings.HasPrefix(key, "pbem.")) {
 		return v
 	}
 	t, err := embeddedTables()
@@ -47,7 +48,9 @@ func (t *tables) readSettings(file string, values []game.Value) (map[string]stri
 		}
 		// true and false stand for on and off, and the other way round.
 		if !slices.Contains(row.Values, word) && !slices.Contains(row.Later, word) {
-			word = map[string]string{"true": "on", "false": "off", "on": "true", "off": "false"}[word]
+			if w, ok := map[string]string{"true": "on", "false": "off", "on": "true", "off": "false"}[word]; ok {
+				word = w
+			}
 		}
 		switch n, err := strconv.Atoi(word); {
 		case len(row.Number) == 2 && err == nil && n >= row.Number[0] && n <= row.Number[1]:

@@ -72,6 +72,14 @@ func (b *builder) world() *World {
 	}
 	b.groups(w)
 	b.facings(w)
+	for _, f := range w.Fighters {
+		if f.Protect != "" && (w.fighter(f.Protect) == nil || f.Protect == f.ID) {
+			b.fault(0, "combatant["+string(f.ID)+"].protect", "there is no other combatant %q", f.Protect)
+		}
+	}
+	if len(b.faults) > 0 {
+		return nil
+	}
 	for _, a := range b.s.History {
 		w.Past = append(w.Past, w.past(b.t, a.Attacker, a.Target))
 	}
@@ -222,7 +230,7 @@ func (b *builder) fighter(c game.Combatant) *Fighter {
 		f.SeenBy = &seen
 	}
 	if !slices.Contains(policies, f.Policy) {
-		b.fault(c.Line, at+".policy", "%q is not a policy; write aggressive, cautious or hold", f.Policy)
+		b.fault(c.Line, at+".policy", "%q is not a policy; write aggressive, cautious, hold, flee or protect", f.Policy)
 	}
 	now, given := 0, false
 	for _, v := range c.Values {
@@ -251,7 +259,7 @@ func (b *builder) fighter(c game.Combatant) *Fighter {
 
 var (
 	postures = []string{"stand", "crouch", "kneel", "prone"}
-	policies = []string{"", "aggressive", "cautious", "hold"}
+	policies = []string{"", "aggressive", "cautious", "hold", "flee", "protect"}
 )
 
 // keyed is one key of the file at its place, to be read as what it must be.
@@ -277,6 +285,12 @@ func (k keyed) word(into *string, allowed ...string) {
 		return
 	}
 	*into = s
+}
+
+func (k keyed) text(into *string) {
+	if json.Unmarshal(k.v.Raw, into) != nil || len(*into) > maxText {
+		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be a text of at most %d characters", maxText)
+	}
 }
 
 func (k keyed) truth(into *bool) {
@@ -346,10 +360,24 @@ func (b *builder) value(f *Fighter, race *raceRow, at string, v game.Value, now 
 		word(&f.Handed, "right", "left")
 	case "rage":
 		number(&f.Rage, 0, 100)
+	case "flee_below":
+		number(&f.Flee, 0, 1000)
+	case "protect":
+		var id string
+		keyed{b, at, v}.text(&id)
+		f.Protect = game.ID(id)
+	case "surprise":
+		word(&f.Surprise, surpriseCheck, surpriseUnaware)
+	case "notice":
+		keyed{b, at, v}.text(&f.Notice)
+	case "spotting":
+		number(&f.Spotting, 1, 1000)
+	case "viewpoint":
+		number(&f.View, 1, 100)
 	case "limbs":
 		number(&f.Limbs, 1, 20)
 	case "model", "body", "programs", "damage", "attacks", "move_class": // creature has read them
 	default:
-		b.fault(v.Line, at+"."+v.Key, "is not a key of this system; known are str, sta, sta_now, dex, rs, int, log, per, ldr, im, level, attack, walk, run, carried_kg, size, handed, move_class, model, body, programs, limbs, damage, attacks, rage and skills")
+		b.fault(v.Line, at+"."+v.Key, "is not a key of this system; known are str, sta, sta_now, dex, rs, int, log, per, ldr, im, level, attack, walk, run, carried_kg, size, handed, move_class, model, body, programs, limbs, damage, attacks, rage, surprise, notice, spotting, viewpoint, flee_below, protect and skills")
 	}
 }

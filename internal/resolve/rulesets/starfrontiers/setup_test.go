@@ -25,8 +25,10 @@ func TestSetupNamesEveryFault(t *testing.T) {
 	}{
 		{"unknown setting", func() game.Scenario { return set(good(), "pbem.colour=red") }, "pbem.colour: unknown setting; known are albedo_suit, auto_hit_miss"},
 		{"unknown value", func() game.Scenario { return set(good(), "zero_sta=sleepy") }, `zero_sta: "sleepy" is not a value of this setting; allowed: dying, dead, unconscious_basic`},
-		{"a value of a later time", func() game.Scenario { return set(good(), "sequence=side") }, `sequence: "side" is not built yet; allowed: pbem`},
-		{"two phases", func() game.Scenario { return set(good(), "declaration=two_phase") }, `"two_phase" is not built yet`},
+		{"a value of a later time", func() game.Scenario { return set(good(), "weightless.check_timing=before_attack") }, `"before_attack" is not built yet; allowed: after_attack`},
+		{"weather of nobody's", func() game.Scenario { return set(good(), "weather=0") }, `"0" is not a value of this setting; allowed: clear, poor, or 1 to 100`},
+		{"surprise of nobody's", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "surprise=maybe")) }, "must be one of check, unaware"},
+		{"a ward who is not there", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "protect=nobody")) }, `there is no other combatant "nobody"`},
 		{"a chance that cannot be", func() game.Scenario { return set(good(), "grievous_chance=101") }, `allowed: table, or 0 to 100`},
 		{"a critical table that ends", func() game.Scenario {
 			s := good()
@@ -59,7 +61,7 @@ func TestSetupNamesEveryFault(t *testing.T) {
 		{"a dial too far", func() game.Scenario {
 			return battlefield(2, who("bobo", "heroes", "A1", "weapon=laser_pistol:in_hand:dial=11"))
 		}, "dial: must be a whole number from 1 to 10"},
-		{"a policy of nobody", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "policy=brave")) }, "write aggressive, cautious or hold"},
+		{"a policy of nobody", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1", "policy=brave")) }, "write aggressive, cautious, hold, flee or protect"},
 		{"off the map", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "ZZ1")) }, "is outside of the map"},
 		{"two of one id", func() game.Scenario { return battlefield(2, who("bobo", "heroes", "A1"), who("bobo", "heroes", "A2")) }, "there are two combatants of this id"},
 		{"an animal without a number", func() game.Scenario { return battlefield(2, who("cat", "wild", "A1", "race=animal")) }, "needs its attack number"},

@@ -223,12 +223,13 @@ func (e *engine) aimedAt(s *state, in game.Intent, by *happening) *Fighter {
 // outside it once a turn, if he has not moved, and never for an opportunity shot (5.1).
 func (e *engine) lineOfFire(s *state, in game.Intent, sh *shot, by *happening) string {
 	t := sh.target
-	if t.SeenBy != nil && !contains(*t.SeenBy, s.f.ID) || e.g.metres(s.f.Place, t.Place) > e.Senses.Spot {
+	shown := contains(t.Shown, s.f.ID)
+	if !shown && (contains(t.Veiled, s.f.ID) || t.SeenBy != nil && !contains(*t.SeenBy, s.f.ID) || !e.w.spots(e.tables, s.f, t.Place)) {
 		return "no_line_of_sight"
 	}
 	g := e.g.eyes(e.tables, s.f)
 	sh.cover = g.cover(s.f.Place, t.Place)
-	if s.f.Place != t.Place && !e.w.lineTo(g, s.f, t, t.Place, e.lean) {
+	if !shown && s.f.Place != t.Place && !e.w.lineTo(g, s.f, t, t.Place, e.lean) {
 		hidden := t.Posture != "stand" && g.hides(s.f.Place, t.Place)
 		place, ok := g.lean(s.f.Place, t.Place)
 		if !in.Lean || !ok || hidden {

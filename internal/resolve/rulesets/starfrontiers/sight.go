@@ -22,8 +22,10 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 		return true
 	}
 	switch {
-	case !viewer.able():
+	case !viewer.able(), slices.Contains(other.Veiled, viewer.ID):
 		return false
+	case slices.Contains(other.Shown, viewer.ID):
+		return true
 	case other.SeenBy != nil:
 		return slices.Contains(*other.SeenBy, viewer.ID)
 	case other.Exposed, viewer.Place == at:
@@ -32,7 +34,7 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 	if m := viewer.blurred(); m > 0 && !g.within(viewer.Place, at, m) {
 		return false
 	}
-	if !g.within(viewer.Place, at, t.Senses.Spot) || arc(viewer.facing(), viewer.Place, at) == "rear" {
+	if !w.spots(t, viewer, at) || arc(viewer.facing(), viewer.Place, at) == "rear" {
 		return false
 	}
 	return w.lineTo(g.eyes(t, viewer), viewer, other, at, lean)
@@ -43,7 +45,7 @@ func (w *World) seesAt(t *tables, g *grid, viewer, other *Fighter, at game.Squar
 func (w *World) notices(t *tables, g *grid, viewer *Fighter, f game.Feature) bool {
 	g = g.eyes(t, viewer)
 	return viewer.able() && slices.ContainsFunc(f.Squares, func(s game.Square) bool {
-		return s == viewer.Place || g.within(viewer.Place, s, t.Senses.Spot) &&
+		return s == viewer.Place || w.spots(t, viewer, s) &&
 			arc(viewer.facing(), viewer.Place, s) != "rear" && g.clear(viewer.Place, s)
 	})
 }

@@ -134,8 +134,9 @@ func (e *engine) blow(s *state, in game.Intent, sh shot) blow {
 	}
 	b.ability, b.score = f.melee(in.Ability)
 	b.behind = arc(t.facing(), t.Place, f.Place) == "rear"
-	b.unaware = !e.sees(t, f)
-	if x := e.by[t.ID]; x != nil && x.defends && !b.helpless && !b.behind && e.able(t) {
+	x := e.by[t.ID]
+	b.unaware = !e.sees(t, f) || x != nil && x.surprised
+	if x != nil && x.defends && !b.helpless && !b.behind && e.able(t) {
 		b.defending = true
 	}
 	return b

@@ -17,8 +17,9 @@ type conditionRow struct {
 	Needs []string `toml:"needs"`
 }
 
-// classes are the classes of triggers (4.5.2).
-var classes = []string{"declare", "move", "effect", "count"}
+// classes are the classes of triggers (4.5.2), and that of the word left for a
+// surprise (2.1).
+var classes = []string{"declare", "move", "effect", "count", "notice"}
 
 func (t *tables) condition(kind string) *conditionRow {
 	for i := range t.conditions {
@@ -330,7 +331,7 @@ func atOnce() {}
 // counted carries out a reaction to the count that is due before the next
 // sub-action; it tells whether there was one (4.5.2).
 func (e *engine) counted(next *state) bool {
-	if !e.alert || e.w.setting("sequence") != "pbem" {
+	if !e.alert || !e.slotted {
 		return false
 	}
 	var who *state

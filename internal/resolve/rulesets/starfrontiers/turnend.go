@@ -68,6 +68,7 @@ func (e *engine) endOfTurn(plans map[game.ID]ordered) {
 		}
 		f.Standing = distinct(standing)
 		f.Exposed = false
+		f.endAwareness()
 	}
 }
 

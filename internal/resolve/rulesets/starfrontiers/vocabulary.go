@@ -28,6 +28,15 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	voc.People, voc.Things, voc.Places = resolve.People(v, distant), resolve.Things(things), resolve.Places(v)
 	if v.Viewer == game.GM {
 		voc.Fields = slices.Clone(rulingFields)
+		var ids []string
+		for _, o := range v.Others {
+			ids = append(ids, string(o.ID))
+		}
+		for i := range voc.Fields {
+			if voc.Fields[i].Type == "person" {
+				voc.Fields[i].Type, voc.Fields[i].Words = "word", ids
+			}
+		}
 	}
 	return voc
 }
@@ -138,5 +147,16 @@ var rulingFields = []game.Field{
 	{Name: "SEU", Type: "number", Help: "what is left in the power pack of his screen"},
 	{Name: "CAPACITY", Type: "number", Help: "points that his suit still absorbs"},
 	{Name: "BROKEN", Type: "word", Words: []string{"yes", "no"}, Help: "whether the weapon in his hand is broken"},
+	{Name: "SURPRISE", Type: "word", Words: []string{"check", "unaware", "no"}, Help: "for this turn: he makes an Intuition check and may notice the ambush; or he cannot notice it; or neither"},
+	{Name: "SURPRISED", Type: "word", Words: []string{"yes", "no"}, Help: "for this whole turn: yes: he can only move and take cover, after all others; no: he is not"},
+	{Name: "SECRET", Type: "word", Words: []string{"yes", "no"}, Help: "for this whole turn: yes: nobody can read what he declares"},
+	{Name: "SECOND", Type: "word", Words: []string{"yes", "no"}, Help: "for this whole turn: no: he is not asked again when others have declared"},
+	{Name: "SHOWN", Type: "person", Help: "who sees him in this turn wherever he is"},
+	{Name: "VEILED", Type: "person", Help: "who does not see him in this turn"},
+	{Name: "SPOTTING", Type: "number", Help: "percent of the spotting distances that he has; 100: all"},
+	{Name: "VIEW", Type: "number", Help: "how many times as far he sees from where he stands; 1: as on the flat"},
+	{Name: "POLICY", Type: "word", Words: policies[1:], Help: "what a foe does without orders"},
+	{Name: "FLEE", Type: "number", Help: "of a foe: with so much Stamina or less he flees; 0: he does not"},
+	{Name: "PROTECT", Type: "person", Help: "of a foe: whom he protects under the policy protect"},
 	{Name: "FATE", Type: "word", Words: []string{"dying", "unconscious", "dead"}, Help: "what his state is while he is down"},
 }

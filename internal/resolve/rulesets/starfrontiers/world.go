@@ -23,8 +23,9 @@ type World struct {
 	Clouds   []Cloud           `json:"clouds,omitempty"`  // smoke
 	Charges  []Charge          `json:"charges,omitempty"` // grenades that will burst
 	Fighters []*Fighter        `json:"fighters"`
-	Past     []Past            `json:"past"`  // attacks of the last turn
-	Named    []string          `json:"named"` // unverified values that the GM has been told of
+	Past     []Past            `json:"past"`            // attacks of the last turn
+	Named    []string          `json:"named"`           // unverified values that the GM has been told of
+	Stage    *Stage            `json:"stage,omitempty"` // of a turn that a pause has parted
 }
 
 // Fighter is one combatant with all his figures.
@@ -73,10 +74,13 @@ type Fighter struct {
 	Programs    []string        `json:"programs,omitempty"` // of a robot; what it may do
 	Foes        []game.ID       `json:"foes,omitempty"`     // whom a robot that defends itself has seen attack it
 	Guessed     bool            `json:"guessed,omitempty"`  // its metres a turn are placeholders
-	Policy      string          `json:"policy,omitempty"`   // aggressive, cautious, hold
+	Policy      string          `json:"policy,omitempty"`   // one of policies
+	Flee        int             `json:"flee,omitempty"`     // of a foe: he flees with so much Stamina or less
+	Protect     game.ID         `json:"protect,omitempty"`  // of a foe: whom he protects
 	Standing    []game.Standing `json:"standing,omitempty"`
 	Last        *game.Plan      `json:"last,omitempty"`
 	Health
+	Awareness
 	// Stale holds features as he last saw them, by index, where they have changed since.
 	Stale map[int]game.Feature `json:"stale,omitempty"`
 }
@@ -168,10 +172,15 @@ func (w *World) clone() *World {
 	return c
 }
 
-// roller names who rolls initiative for a combatant (4.2 step 3).
-func (w *World) roller(f *Fighter) game.ID {
-	switch {
-	case w.setting("pbem.die_per") == "combatant":
+// roller names who rolls initiative for a combatant (3.1, 4.2 step 3).
+func (w *World) roller(t *tables, f *Fighter) game.ID {
+	switch sequence := w.setting("sequence"); {
+	case sequence == "side":
+		if r := w.sideRoller(t, f.sideID()); r != nil {
+			return r.ID
+		}
+		return f.ID
+	case sequence == "individual", w.setting("pbem.die_per") == "combatant":
 		return f.ID
 	case f.Player != "":
 		return f.Player
