@@ -76,11 +76,10 @@ func lurker(t testing.TB, r *rand.Rand) rulesettest.Twins {
 	}
 	w.Features = append(w.Features, room, closet)
 	other := w.clone()
-	// Where sides roll he must not be the one who loses his side the surprise.
-	caught := Awareness{}
-	if !w.slotted() {
-		caught.Surprise = surpriseUnaware
-	}
+	// The totals of all who are surprised hang on the lowest of the others (2.1), and
+	// where sides roll one who is not surprised saves his side from it: by the rules
+	// these tell of him. So he is surprised himself.
+	caught := Awareness{Surprise: surpriseUnaware}
 	other.Fighters = append(other.Fighters, &Fighter{
 		Awareness: caught,
 		ID:        "zz", Name: "Lurker", Side: "gang", Race: "Human", Group: "lurkers", Place: game.Square{X: 21, Y: 14}, Facing: "N", Posture: "stand", Size: "medium",
