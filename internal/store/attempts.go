@@ -14,7 +14,7 @@ import (
 // process dies of resolving it, and reads the turn. ErrDone: it is not closed.
 // *Snooze: somebody began less than Options.Claim ago.
 func (s *Store) ResolveBegins(ctx context.Context, turnID int64) (snap Snapshot, err error) {
-	err = s.change(ctx, "beginning to resolve", time.Time{}, func(t *txn) error {
+	err = s.note(ctx, "beginning to resolve", time.Time{}, func(t *txn) error {
 		return t.takeTurn(turnID, "closed")
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) TurnFailed(ctx context.Context, turnID int64) error {
 // ReleaseBegins raises the tries of an approved turn, which counts even if the
 // process dies of releasing it. ErrDone: it is not approved.
 func (s *Store) ReleaseBegins(ctx context.Context, turnID int64) (tries int, err error) {
-	err = s.change(ctx, "beginning to release", time.Time{}, func(t *txn) error {
+	err = s.note(ctx, "beginning to release", time.Time{}, func(t *txn) error {
 		if err := t.takeTurn(turnID, "approved"); err != nil {
 			return err
 		}

@@ -189,7 +189,7 @@ func (s *Store) Games(ctx context.Context, includeEnded bool) (gs []Game, err er
 
 // GameByName finds a game by its short name.
 func (s *Store) GameByName(ctx context.Context, name string) (g Game, err error) {
-	err = s.read(ctx, "finding the game "+name, func(t *txn) error {
+	err = s.look(ctx, "finding the game "+name, func(t *txn) error {
 		g, err = one(t, scanGame, `SELECT `+gameCols+` FROM game WHERE name = $1`, name)
 		return err
 	})
@@ -198,7 +198,7 @@ func (s *Store) GameByName(ctx context.Context, name string) (g Game, err error)
 
 // GameByNo finds a game by its number.
 func (s *Store) GameByNo(ctx context.Context, no uint32) (g Game, err error) {
-	err = s.read(ctx, "finding a game", func(t *txn) error {
+	err = s.look(ctx, "finding a game", func(t *txn) error {
 		g, err = one(t, scanGame, `SELECT `+gameCols+` FROM game WHERE no = $1`, int64(no))
 		return err
 	})
@@ -360,7 +360,7 @@ func (s *Store) Export(ctx context.Context, gameID int64, turn func(Snapshot) er
 
 // RoleByNo finds a role by the numbers that a token holds.
 func (s *Store) RoleByNo(ctx context.Context, gameNo uint32, roleNo uint16) (o Role, err error) {
-	err = s.read(ctx, "finding a role", func(t *txn) error {
+	err = s.look(ctx, "finding a role", func(t *txn) error {
 		o, err = one(t, scanRole, roleSelect+`WHERE game.no = $1 AND role.no = $2`, int64(gameNo), int64(roleNo))
 		return err
 	})
@@ -370,7 +370,7 @@ func (s *Store) RoleByNo(ctx context.Context, gameNo uint32, roleNo uint16) (o R
 // RolesOf lists the roles of an address by game and number, those of ended
 // games too (Role.Ended).
 func (s *Store) RolesOf(ctx context.Context, address string) (rs []Role, err error) {
-	err = s.read(ctx, "listing the roles of an address", func(t *txn) error {
+	err = s.look(ctx, "listing the roles of an address", func(t *txn) error {
 		rs, err = list(t, scanRole, roleSelect+`WHERE address.addr = $1 ORDER BY game.no, role.no`, address)
 		return err
 	})

@@ -86,16 +86,19 @@ func (t *txn) storeLetter(l NewLetter) (stored StoredLetter, err error) {
 	sha := hex.EncodeToString(sum[:])
 	stored = StoredLetter{ID: t.NewID(), Fresh: true}
 	var disposition any
-	why := l.Quarantine
+	why, woken := l.Quarantine, t.now
 	switch {
 	case l.Quarantine != "":
 		disposition = Quarantined
 	case l.Ignore != "":
 		disposition, why = Ignored, l.Ignore
 	}
-	n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, faults, from_addr, text_sha, reread)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, 0, $12, '', $13) ON CONFLICT (account, sha256) DO NOTHING`,
-		stored.ID, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, why, l.From, l.Reread)
+	if disposition != nil {
+		woken = time.Time{}
+	}
+	n, err := t.exec(`INSERT INTO letter (id, account, sha256, message_id, received_at, seen_at, raw, uid, uid_validity, disposition, why, confirmed, tries, faults, from_addr, text_sha, reread, woken_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, 0, 0, $12, '', $13, $14) ON CONFLICT (account, sha256) DO NOTHING`,
+		stored.ID, l.Account, sha, l.MessageID, l.ReceivedAt, t.now, nonNil(l.Raw), int64(l.UID), int64(l.UIDValidity), disposition, why, l.From, l.Reread, woken)
 	if err != nil {
 		return stored, err
 	}
@@ -112,10 +115,10 @@ func (t *txn) storeLetter(l NewLetter) (stored StoredLetter, err error) {
 			return stored, err
 		}
 	}
-	if disposition != nil {
-		return stored, nil
+	if disposition == nil {
+		t.work = append(t.work, Work{Kind: DoIngest, Row: stored.ID})
 	}
-	return stored, t.wake(DoIngest, stored.ID, time.Time{})
+	return stored, nil
 }
 
 func nonNil(b []byte) []byte {
@@ -133,26 +136,31 @@ const earlierWait = time.Second
 // *Snooze: somebody took it less than Options.Claim ago, or an earlier letter of
 // the same sender has no disposition yet; what a person wrote first is read first.
 func (s *Store) TakeLetter(ctx context.Context, id int64) (l Letter, err error) {
-	err = s.change(ctx, "taking a letter", time.Time{}, func(t *txn) error {
-		var earlier int
-		err := t.get([]any{&earlier}, `SELECT COUNT(*) FROM letter JOIN letter AS mine ON mine.id = $1
-			WHERE letter.account = mine.account AND letter.from_addr = mine.from_addr AND mine.from_addr <> '' AND letter.disposition IS NULL
-			AND (letter.received_at < mine.received_at OR letter.received_at = mine.received_at AND letter.id < mine.id)`, id)
-		if err != nil {
+	err = s.note(ctx, "taking a letter", time.Time{}, func(t *txn) error {
+		l, err = one(t, scanRawLetter, `UPDATE letter SET tries = tries + 1, taken_until = $2 WHERE id = $1 AND disposition IS NULL`+free+`
+			AND NOT EXISTS (`+earlierLetters+`) RETURNING `+letterCols+`, raw`, id, t.now.Add(t.opt.Claim), t.now)
+		if !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		if earlier > 0 {
+		var earlier bool
+		err = t.get([]any{&earlier}, `SELECT EXISTS (`+earlierLetters+`) FROM letter WHERE id = $1 AND disposition IS NULL`, id)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return ErrDone
+		case err != nil:
+			return err
+		case earlier:
 			return &Snooze{For: earlierWait}
 		}
-		l, err = one(t, scanRawLetter, `UPDATE letter SET tries = tries + 1, taken_until = $2 WHERE id = $1 AND disposition IS NULL`+free+` RETURNING `+letterCols+`, raw`,
-			id, t.now.Add(t.opt.Claim), t.now)
-		if errors.Is(err, ErrNotFound) {
-			err = t.taken(`SELECT taken_until FROM letter WHERE id = $1 AND disposition IS NULL`, id)
-		}
-		return err
+		return t.taken(`SELECT taken_until FROM letter WHERE id = $1 AND disposition IS NULL`, id)
 	})
 	return l, err
 }
+
+// earlierLetters are those without a disposition that the sender of a letter
+// wrote before it.
+const earlierLetters = `SELECT 1 FROM letter AS earlier WHERE earlier.account = letter.account AND earlier.from_addr = letter.from_addr AND letter.from_addr <> ''
+	AND earlier.disposition IS NULL AND (earlier.received_at < letter.received_at OR earlier.received_at = letter.received_at AND earlier.id < letter.id)`
 
 // free is the condition of a row that nobody works on at the instant $3.
 const free = ` AND (taken_until IS NULL OR taken_until <= $3)`
@@ -231,7 +239,7 @@ func (e Ending) changesNothing() bool {
 
 // LetterByID reads a letter, raw bytes included.
 func (s *Store) LetterByID(ctx context.Context, id int64) (l Letter, err error) {
-	err = s.read(ctx, "reading a letter", func(t *txn) error {
+	err = s.look(ctx, "reading a letter", func(t *txn) error {
 		l, err = one(t, scanRawLetter, `SELECT `+letterCols+`, raw FROM letter WHERE id = $1`, id)
 		return err
 	})
@@ -271,7 +279,7 @@ func (s *Store) Letters(ctx context.Context, f LetterFilter) (ls []Letter, err e
 // the earliest. Ask again after an ErrChanged: the two may have been read at the
 // same time.
 func (s *Store) SameLetter(ctx context.Context, account, messageID, from, textSHA string, not int64) (id int64, ok bool, err error) {
-	err = s.read(ctx, "looking for the same letter", func(t *txn) error {
+	err = s.look(ctx, "looking for the same letter", func(t *txn) error {
 		return t.get([]any{&id}, `SELECT id FROM letter WHERE account = $1 AND message_id = $2 AND from_addr = $3 AND text_sha = $4
 			AND id <> $5 AND disposition IS NOT NULL ORDER BY CASE WHEN disposition IN ('held', 'ignored') THEN 1 ELSE 0 END, id LIMIT 1`, account, messageID, from, textSHA, not)
 	})

@@ -64,7 +64,7 @@ func (t *txn) queue(mails []NewMail) error {
 // somebody's hands. A *Snooze: it may not go out yet.
 func (s *Store) ClaimMail(ctx context.Context, id int64, now time.Time) (m Mail, err error) {
 	claim := strconv.FormatInt(s.NewID(), 36)
-	err = s.change(ctx, "claiming a mail", now, func(t *txn) error {
+	err = s.note(ctx, "claiming a mail", now, func(t *txn) error {
 		m, err = one(t, scanMail, `UPDATE outbox SET state = 'claimed', claim = $2, claim_until = $3, tries = tries + 1
 			WHERE id = $1 AND ((state = 'queued' AND (not_before IS NULL OR not_before <= $4)) OR (state = 'claimed' AND claim_until <= $4))
 			RETURNING `+mailCols, id, claim, t.now.Add(s.opt.Claim), t.now)
@@ -90,8 +90,13 @@ const claimed = ` WHERE id = $1 AND state = 'claimed' AND claim = $2`
 // be reached. ErrDone: the claim ran out and somebody else has the mail.
 func (s *Store) MailSent(ctx context.Context, id int64, claim string, now time.Time) error {
 	return s.change(ctx, "recording a sent mail", now, func(t *txn) error {
-		err := t.must(ErrDone, `UPDATE outbox SET state = 'sent', sent_at = $3, why = ''`+claimed, id, claim, t.now)
-		if err != nil {
+		var reachable bool
+		err := t.get([]any{&reachable}, `UPDATE outbox SET state = 'sent', sent_at = $3, why = ''`+claimed+`
+			RETURNING COALESCE((SELECT reachable FROM address WHERE address.addr = outbox.address), TRUE)`, id, claim, t.now)
+		if errors.Is(err, ErrNotFound) {
+			return ErrDone
+		}
+		if err != nil || reachable {
 			return err
 		}
 		_, err = t.exec(`UPDATE address SET reachable = TRUE WHERE NOT reachable AND addr = (SELECT address FROM outbox WHERE id = $1)`, id)
@@ -133,7 +138,7 @@ func (s *Store) MailFailed(ctx context.Context, id int64, claim, why string, unr
 // SentTexts gives the plain texts of the mails sent to a role, newest first.
 // One that a crash left between accepted and recorded counts as sent.
 func (s *Store) SentTexts(ctx context.Context, role int64, limit int) (texts []string, err error) {
-	err = s.read(ctx, "reading sent mails", func(t *txn) error {
+	err = s.look(ctx, "reading sent mails", func(t *txn) error {
 		texts, err = list(t, func(r scanner) (text string, err error) { return text, r.Scan(&text) },
 			`SELECT text FROM outbox WHERE role = $1 AND (state = 'sent' OR tries > 0) ORDER BY id DESC LIMIT $2`, role, limit)
 		return err
@@ -143,7 +148,7 @@ func (s *Store) SentTexts(ctx context.Context, role int64, limit int) (texts []s
 
 // MailByMessageID finds the mail that a letter answers.
 func (s *Store) MailByMessageID(ctx context.Context, messageID string) (m Mail, err error) {
-	err = s.read(ctx, "finding a mail", func(t *txn) error {
+	err = s.look(ctx, "finding a mail", func(t *txn) error {
 		m, err = one(t, scanMail, `SELECT `+mailCols+` FROM outbox WHERE message_id = $1 ORDER BY id LIMIT 1`, messageID)
 		return err
 	})
@@ -153,7 +158,7 @@ func (s *Store) MailByMessageID(ctx context.Context, messageID string) (m Mail, 
 // FirstMail finds the first mail of a kind about a turn that was queued for a
 // role since an instant. ErrNotFound: there is none.
 func (s *Store) FirstMail(ctx context.Context, turn, role int64, kind string, since time.Time) (m Mail, err error) {
-	err = s.read(ctx, "finding the first mail", func(t *txn) error {
+	err = s.look(ctx, "finding the first mail", func(t *txn) error {
 		m, err = one(t, scanMail, `SELECT `+mailCols+` FROM outbox WHERE role = $1 AND created_at >= $2 AND turn = $3 AND kind = $4 ORDER BY id LIMIT 1`, role, since, turn, kind)
 		return err
 	})
@@ -163,7 +168,7 @@ func (s *Store) FirstMail(ctx context.Context, turn, role int64, kind string, si
 // Gathered finds the newest mail of a gathering that has not gone out for
 // certain. ErrNotFound: there is none.
 func (s *Store) Gathered(ctx context.Context, role int64, address, gather string) (m Mail, err error) {
-	err = s.read(ctx, "finding a gathered mail", func(t *txn) error {
+	err = s.look(ctx, "finding a gathered mail", func(t *txn) error {
 		m, err = one(t, scanMail, `SELECT `+mailCols+` FROM outbox WHERE state IN ('queued', 'claimed') AND gather = $1
 			AND role IS NOT DISTINCT FROM $2 AND address = $3 ORDER BY id DESC LIMIT 1`, gather, ref(role), address)
 		return err
@@ -180,7 +185,7 @@ func (s *Store) CountMails(ctx context.Context, role int64, address, kind string
 	if role == 0 {
 		who, whom = `address = $1`, address
 	}
-	err = s.read(ctx, "counting mails", func(t *txn) error {
+	err = s.look(ctx, "counting mails", func(t *txn) error {
 		return t.get([]any{&n}, `SELECT COUNT(*) FROM outbox WHERE `+who+` AND created_at >= $2 AND ($3 = '' OR kind = $3) AND (quiet AND state <> 'superseded' OR NOT $4)`,
 			whom, since, kind, quietOnly)
 	})

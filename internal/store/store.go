@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -9,13 +10,13 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/jackc/pgx/v5/stdlib" // and the driver "pgx"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
@@ -43,7 +44,8 @@ type Options struct {
 // several processes at once.
 type Store struct {
 	db     *sql.DB
-	path   string // of the SQLite file; empty on PostgreSQL
+	quick  *sql.DB // the same database; its commits do not wait for the disk
+	path   string  // of the SQLite file; empty on PostgreSQL
 	driver riverdriver.Driver[*sql.Tx]
 	jobs   *river.Client[*sql.Tx] // inserts only
 	ids    *ids
@@ -87,50 +89,65 @@ func (s *Store) connect(ctx context.Context) error {
 			return errors.New("sqlite: needs a path")
 		}
 		s.path = path
-		s.db, err = sql.Open("sqlite", sqliteDSN(path))
-		if err != nil {
+		if s.db, err = openSQLite(path, "FULL"); err != nil {
+			return err
+		}
+		if s.quick, err = openSQLite(path, "NORMAL"); err != nil {
 			return err
 		}
 		s.db.SetMaxOpenConns(8)
-		s.driver = riversqlite.New(s.db)
 	} else {
-		s.db, err = sql.Open("pgx", s.opt.DSN)
+		config, err := pgx.ParseConfig(s.opt.DSN)
 		if err != nil {
 			return err
 		}
+		s.db = stdlib.OpenDB(*config)
+		quick := config.Copy()
+		quick.RuntimeParams["synchronous_commit"] = "off"
+		s.quick = stdlib.OpenDB(*quick)
 		s.db.SetMaxOpenConns(16)
-		s.driver = riverdatabasesql.New(s.db)
 	}
 	s.db.SetMaxIdleConns(8)
+	s.driver = s.driverOn(s.db)
+	s.quick.SetMaxOpenConns(8)
+	s.quick.SetMaxIdleConns(8)
 	if err = s.db.PingContext(ctx); err != nil {
-		s.db.Close()
+		s.Close()
 		return err
 	}
 	s.jobs, err = river.NewClient(s.driver, &river.Config{Logger: s.riverLogger()})
 	if err != nil {
-		s.db.Close()
+		s.Close()
 	}
 	return err
 }
 
-func sqliteDSN(path string) string {
-	q := url.Values{
-		"_txlock": {"immediate"},
-		"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
+// driverOn is River's driver of the database over one pool.
+func (s *Store) driverOn(db *sql.DB) riverdriver.Driver[*sql.Tx] {
+	if s.path != "" {
+		return riversqlite.New(db)
 	}
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+	return riverdatabasesql.New(db)
 }
 
 // Close closes the connections. Stop the Workers first.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error { return errors.Join(s.quick.Close(), s.db.Close()) }
 
 // txn is one open transaction. Inside it nothing may touch the pool.
 type txn struct {
 	*Store
 	ctx  context.Context
-	tx   *sql.Tx
+	tx   *sql.Tx // nil: each statement is a transaction of its own
+	on   statements
 	now  time.Time
 	work []Work // jobs to insert before the commit
+}
+
+// statements are a transaction, or a pool.
+type statements interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // change runs f in one transaction, inserts the jobs it asked for, and commits.
@@ -140,14 +157,38 @@ func (s *Store) change(ctx context.Context, what string, now time.Time, f func(*
 	if now.IsZero() {
 		now = s.opt.Now()
 	}
-	err := s.once(ctx, nil, now, f)
+	return again(what, func() error { return s.once(ctx, nil, now, f) })
+}
+
+// note runs f for what only says who is at work on a row: one statement that
+// changes something, and perhaps others that read. It survives the end of every
+// process, but perhaps not that of the machine, after which nobody is at work; so
+// it does not wait for the disk. The commit of the next change takes it along.
+func (s *Store) note(ctx context.Context, what string, now time.Time, f func(*txn) error) error {
+	if now.IsZero() {
+		now = s.opt.Now()
+	}
+	return again(what, func() error { return f(&txn{Store: s, ctx: ctx, on: s.quick, now: now}) })
+}
+
+// again tries what met a passing error twice more.
+func again(what string, try func() error) error {
+	err := try()
 	for range 2 {
 		if !passing(err) {
 			break
 		}
-		err = s.once(ctx, nil, now, f)
+		err = try()
 	}
 	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// look runs f, which reads with one statement: that sees one state by itself.
+func (s *Store) look(ctx context.Context, what string, f func(*txn) error) error {
+	if err := f(&txn{Store: s, ctx: ctx, on: s.db, now: s.opt.Now()}); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
@@ -171,7 +212,7 @@ func (s *Store) once(ctx context.Context, o *sql.TxOptions, now time.Time, f fun
 		return err
 	}
 	defer tx.Rollback()
-	t := &txn{Store: s, ctx: ctx, tx: tx, now: now}
+	t := &txn{Store: s, ctx: ctx, tx: tx, on: tx, now: now}
 	if err := f(t); err != nil {
 		return err
 	}
@@ -183,7 +224,7 @@ func (s *Store) once(ctx context.Context, o *sql.TxOptions, now time.Time, f fun
 
 // exec runs a statement and gives the number of rows it touched.
 func (t *txn) exec(query string, args ...any) (int64, error) {
-	res, err := t.tx.ExecContext(t.ctx, query, columns(args)...)
+	res, err := t.on.ExecContext(t.ctx, query, columns(args)...)
 	if err != nil {
 		return 0, err
 	}
@@ -201,7 +242,7 @@ func (t *txn) must(otherwise error, query string, args ...any) error {
 
 // get reads one row; none is ErrNotFound.
 func (t *txn) get(dest []any, query string, args ...any) error {
-	err := t.tx.QueryRowContext(t.ctx, query, columns(args)...).Scan(dest...)
+	err := t.on.QueryRowContext(t.ctx, query, columns(args)...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
@@ -213,7 +254,7 @@ type scanner interface{ Scan(...any) error }
 
 // list reads all rows.
 func list[T any](t *txn, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := t.tx.QueryContext(t.ctx, query, columns(args)...)
+	rows, err := t.on.QueryContext(t.ctx, query, columns(args)...)
 	if err != nil {
 		return nil, err
 	}
@@ -231,11 +272,13 @@ func list[T any](t *txn, scan func(scanner) (T, error), query string, args ...an
 
 // one reads one row; none is ErrNotFound.
 func one[T any](t *txn, scan func(scanner) (T, error), query string, args ...any) (T, error) {
-	v, err := scan(t.tx.QueryRowContext(t.ctx, query, columns(args)...))
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNotFound
+	// Read to the end: what changes a row outside a transaction commits there.
+	all, err := list(t, scan, query, args...)
+	if err != nil || len(all) == 0 {
+		var none T
+		return none, cmp.Or(err, ErrNotFound)
 	}
-	return v, err
+	return all[0], nil
 }
 
 func scanID(r scanner) (id int64, err error) { return id, r.Scan(&id) }

@@ -157,7 +157,7 @@ func (s *Store) sweep(ctx context.Context) (n int, err error) {
 
 // looked notes that a job will look at the row again at the instant at.
 func (s *Store) looked(ctx context.Context, w Work, at time.Time) error {
-	return s.change(ctx, "noting the next look", time.Time{}, func(t *txn) error {
+	return s.note(ctx, "noting the next look", time.Time{}, func(t *txn) error {
 		for _, k := range kinds {
 			if k.kind == w.Kind {
 				_, err := t.exec(`UPDATE `+k.table+` SET `+k.woken+` = $2 WHERE id = $1`, w.Row, at)

@@ -41,8 +41,8 @@ const rescueAfter = 5 * time.Minute
 
 // How many jobs a process runs at once.
 const (
-	SendWorkers = 4 // mails under way to the mail server
-	lookWorkers = 4 // everything else
+	SendWorkers = 8 // mails under way to the mail server
+	lookWorkers = 8 // everything else
 )
 
 // fetchCooldown is the least time between two fetches of jobs; each fetch takes
@@ -115,7 +115,9 @@ func (s *Store) Work(ctx context.Context, handlers map[string]Handler) (*Workers
 	if err := river.AddWorkerSafely(ws, l); err != nil {
 		return nil, fmt.Errorf("starting the workers: %w", err)
 	}
-	client, err := river.NewClient(s.driver, &river.Config{
+	// The rows carry the truth: what the queue has fetched and done may be forgotten
+	// with the machine.
+	client, err := river.NewClient(s.driverOn(s.quick), &river.Config{
 		Logger:               s.riverLogger(),
 		Workers:              ws,
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: lookWorkers}, sendQueue: {MaxWorkers: SendWorkers}},
