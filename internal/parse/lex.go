@@ -321,6 +321,9 @@ func rawText(toks []token) string {
 // plainWords are the words of a phrase as the reader sees them in a text;
 // possessives become "my".
 func plainWords(s string) []string {
+	if isPlain(s) {
+		return []string{possessive(s)}
+	}
 	var words []string
 	for _, t := range lexLine(nil, Normalize(s), 1, 0) {
 		if t.kind == mark && t.text == "-" {
@@ -329,6 +332,17 @@ func plainWords(s string) []string {
 		words = append(words, possessive(t.text))
 	}
 	return words
+}
+
+// isPlain reports one word of small letters, not among those that are cut in two.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < 'a' || s[i] > 'z' {
+			return false
+		}
+	}
+	_, two := runTogether[s]
+	return s != "" && !two
 }
 
 // possessive makes "my" of his, her, its, their, your, our and own.

@@ -20,6 +20,7 @@ type lexicon struct {
 	extra  phrases              // the game's own words for verbs -> verb name
 	races  map[string]string    // word -> race as the view spells it
 	known  map[string]bool      // the game's words
+	tells  map[string]bool      // whether a word tells something of somebody, as asked so far
 	fix    dictionary           // the game's words; the table has its own
 }
 
@@ -43,7 +44,7 @@ func (e entity) has(w string) bool {
 func newLexicon(a Actor) *lexicon {
 	lx := &lexicon{
 		table: tables(), view: a.View, self: a.ID, verbs: map[string]game.Verb{}, extra: phrases{},
-		races: map[string]string{}, known: map[string]bool{}, fix: dictionary{},
+		races: map[string]string{}, known: map[string]bool{}, tells: map[string]bool{}, fix: dictionary{},
 	}
 	lx.people = lx.entities(a.Vocabulary.People)
 	lx.things = lx.entities(a.Vocabulary.Things)
@@ -72,6 +73,7 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 	var all []entity
 	for _, n := range list {
 		e := entity{Named: n, words: map[string]bool{}, stems: map[string]bool{}, heads: map[string]bool{}, held: map[string]bool{}}
+		listed := false
 		add := func(text string, whole bool) {
 			words := plainWords(strings.ReplaceAll(text, "_", " "))
 			if len(words) == 0 {
@@ -81,7 +83,9 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 				e.names = append(e.names, words)
 			}
 			lx.learn(words)
-			e.nouns(text)
+			if !listed {
+				e.nouns(text)
+			}
 			for _, w := range words {
 				if !describesNothing[w] {
 					e.words[w] = true
@@ -97,14 +101,16 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 				add(name, true)
 			}
 		}
-		e.names = append(e.names, plainWords(string(n.ID)))
-		lx.learn(plainWords(string(n.ID)))
+		id := plainWords(string(n.ID))
+		e.names = append(e.names, id)
+		lx.learn(id)
+		listed = true // a list of words says nothing of their order
 		for _, w := range n.Words {
-			known := e.heads
-			e.heads = map[string]bool{} // a list of words says nothing of their order
-			add(w, len(plainWords(w)) > 1)
-			e.heads = known
+			if !e.words[w] || strings.ContainsRune(w, ' ') {
+				add(w, len(plainWords(w)) > 1)
+			}
 		}
+		listed = false
 		add(n.Kind, false)
 		if s := n.Sight; s != nil {
 			add(s.Race, false)

@@ -383,12 +383,12 @@ func (r *reader) describes(q int) bool {
 		return false
 	}
 	w := r.toks[q].text
-	for _, e := range r.lx.people {
-		if e.has(w) {
-			return true
-		}
+	known, asked := r.lx.tells[w]
+	if !asked {
+		known = slices.ContainsFunc(r.lx.people, func(e entity) bool { return e.has(w) })
+		r.lx.tells[w] = known
 	}
-	return false
+	return known
 }
 
 // moreNoun reports that the phrase goes on with a description after q.

@@ -163,3 +163,87 @@ func short(t *testing.T, p game.Plan) string {
 	}
 	return strings.TrimSpace(out.String())
 }
+
+// seeds are the texts of the phrasings with who writes them.
+func seeds(t testing.TB) (texts []string, who []string) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/phrasings.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	actor := ""
+	for line := range strings.SplitSeq(string(data), "\n") {
+		if l, ok := strings.CutPrefix(line, "@ "); ok {
+			actor = l
+		}
+		if l, ok := strings.CutPrefix(line, "> "); ok {
+			texts, who = append(texts, l), append(who, actor)
+		}
+	}
+	return texts, who
+}
+
+// FuzzOrdersOfThreeGames reads any text in each of the games: positions lie
+// inside the lines, nobody unseen is named, and what is printed can be read.
+func FuzzOrdersOfThreeGames(f *testing.F) {
+	all := actors{}
+	var readers []parse.Actor
+	for _, who := range []string{"sf-warehouse mira", "sf-canyon tasha", "sf-corridor harlan", "es-bridge hollis", "pm-ford bess"} {
+		scene, id, _ := strings.Cut(who, " ")
+		readers = append(readers, all.of(f, scene, id))
+	}
+	texts, _ := seeds(f)
+	for i, text := range texts {
+		f.Add(text, uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, text string, n uint8) {
+		actor := readers[int(n)%len(readers)]
+		r := parse.Orders(linesOf(text), []parse.Actor{actor})[0]
+		for _, p := range r.Problems {
+			if p.At.Line > 0 && (p.At.Col < 1 || p.At.Len < 0 || p.At.Col+p.At.Len-1 > len([]rune(p.Source))) {
+				t.Errorf("%+v lies outside of %q", p.At, p.Source)
+			}
+		}
+		b, err := json.Marshal(r.Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hidden := range []string{"skulker", "bandit_ridge", "pirate_x", "bolt_man", "out_oak"} {
+			if strings.Contains(string(b), `":"`+hidden+`"`) {
+				t.Errorf("%s is in the plan", hidden)
+			}
+		}
+		printed := parse.Phrases(r.Plan, actor.Vocabulary)
+		parse.Orders(linesOf(strings.Join(printed, "\n")), []parse.Actor{actor})
+	})
+}
+
+// BenchmarkOrderMail reads a mail of ten lines with five slips, in a scene of
+// fifty combatants.
+func BenchmarkOrderMail(b *testing.B) {
+	actor := actors{}.of(b, "sf-warehouse", "mira")
+	for i := range 50 - len(actor.Vocabulary.People) {
+		id := game.ID("thug_" + string(rune('a'+i/26)) + string(rune('a'+i%26)))
+		s := game.Sight{ID: id, Name: "thug " + strings.ToUpper(string(id[5:])), Side: "gang", Race: "Human", Description: "thug with a club", Relation: "enemy", Distance: 20 + i, InSight: true}
+		actor.View.Others = append(actor.View.Others, s)
+		actor.Vocabulary.People = append(actor.Vocabulary.People, game.Named{
+			ID: id, Names: []string{s.Name, string(id)}, Words: []string{"thug", "club"}, Relation: "enemy", Sight: &s,
+		})
+	}
+	lines := linesOf(strings.Join([]string{
+		"Hi all, here are my orders for this turn.",
+		"1. Turn on my albedo scren.",
+		"2. Set the pistol to 4.",
+		"3. One shto at the robot, then one at Zog.",
+		"4. If Zog comes within 10 metres of me, I shoot him onec.",
+		"5. If the robot is down I shoot the scarred Yazirian instead.",
+		"6. Then I run bakc behind the grey crates and duck.",
+		`I shout "Chirik, cover the loading door!"`,
+		"How far is it to the ofice door?",
+		"Thanks, Anna",
+	}, "\n"))
+	b.ReportAllocs()
+	for b.Loop() {
+		parse.Orders(lines, []parse.Actor{actor})
+	}
+}
