@@ -243,6 +243,15 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 	if k == 0 && s.object < 0 && len(c.left) > 0 {
 		return 0
 	}
+	if v, n := r.lx.at("whoever", r.toks, p+k); n > 0 && s.object < 0 && r.trigger == nil {
+		// "shoot whoever comes over the bridge"
+		f := found{selector: game.ID(v), text: r.text(p+k, p+k+n)}
+		cr := conditionReader{reader: r}
+		if when, q, ok := cr.predicate(f, p+k+n); ok && cr.ends(q) {
+			s.target, s.object, s.from, s.to, s.when = f, p, p+k, q, &when
+			return q - p
+		}
+	}
 	f, n := r.person(p + k)
 	if n == 0 {
 		return 0
@@ -268,22 +277,6 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 	r.objectFrom, r.objectTo = p+k, p+k+n
 	r.mention(f)
 	return k + n + r.whoClause(s, p+k+n)
-}
-
-// whoClause reads "who comes within 5 m" behind "anyone": the shot then waits
-// for that.
-func (r *reader) whoClause(s *shot, p int) int {
-	f := s.target
-	if p >= len(r.toks) || !(r.toks[p].is("who") || r.toks[p].is("that")) || f.selector == "" && f.race == "" || r.trigger != nil {
-		return 0
-	}
-	cr := conditionReader{reader: r}
-	when, q, ok := cr.predicate(f, p+1)
-	if !ok || !cr.ends(q) {
-		return 0
-	}
-	s.when = &when
-	return q - p
 }
 
 // dialAfter reads "at 12" right behind a weapon with a dial.
@@ -444,85 +437,4 @@ func (r *reader) inHand(e entity) bool {
 		state = e.Thing.State
 	}
 	return state == "in_hand"
-}
-
-// chooseTarget finds whom a shot is fired at.
-func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
-	f := s.target
-	done, deed := "shot at", "a shot"
-	switch in.Verb {
-	case "melee":
-		done, deed = "struck", "a blow"
-	case "throw", "launch":
-		done, deed = "the target", "thrown"
-	case "wrestle":
-		done, deed = "seized", "a hold"
-	}
-	switch {
-	case s.object < 0 && !r.pending.target.IsZero():
-		in.Target = r.pending.target
-		r.pending.target = game.Ref{}
-		return true
-	case s.object < 0 && r.trigger != nil:
-		f = *r.trigger
-		f.pronoun = true
-	case s.object < 0 && !r.target.IsZero():
-		in.Target = r.target
-		return true
-	case s.object < 0:
-		var enemies []int
-		for i, e := range r.lx.people {
-			if e.Relation == "enemy" {
-				enemies = append(enemies, i)
-			}
-		}
-		in.Pending = "which_target"
-		r.question(c, "which_target", "Who shall be "+done+"?", r.choices(enemies), "this step is not done")
-		return true
-	}
-	if r.pending.target != (game.Ref{}) {
-		r.pending.target = game.Ref{}
-	}
-	if f.one() && r.lx.people[f.ids[0]].ID == r.lx.self && !f.unknown {
-		in.Pending = "friendly_target"
-		r.question(c, "friendly_target", "This would be "+deed+" at yourself. Do you mean it?", nil, "this step is not done")
-		return true
-	}
-	if f.unknown {
-		r.notSeen(c, f.text, s.from, s.to)
-		return false
-	}
-	if f.race != "" || f.selector == game.Anyone {
-		// "a Yazirian", "anyone": whoever it is, an enemy.
-		if r.trigger == nil {
-			in.Pending = "which_target"
-			r.question(c, "which_target", fmt.Sprintf("Who is meant by “%s”?", f.text), nil, "this step is not done")
-			return true
-		}
-	}
-	if f.selector == game.AnyAlly || f.selector == game.Me {
-		in.Pending = "friendly_target"
-		r.question(c, "friendly_target", "This would be "+deed+" at your own side. Do you mean it?", nil, "this step is not done")
-		return true
-	}
-	if kind := r.unclearPerson(c, f, true); kind != "" {
-		if kind == "target_not_visible" {
-			r.notSeen(c, f.text, s.from, s.to)
-			return false
-		}
-		in.Pending = kind
-		return true
-	}
-	switch {
-	case f.selector == game.Anyone || f.race != "":
-		in.Target = game.To(game.Trigger)
-	case f.selector != "":
-		in.Target = game.To(f.selector)
-		if r.trigger != nil && (f.pronoun || f.selector == game.AnyEnemy) {
-			in.Target = game.To(game.Trigger)
-		}
-	default:
-		in.Target = game.To(r.lx.people[f.ids[0]].ID)
-	}
-	return true
 }

@@ -38,7 +38,7 @@ read:
 	if _, n := r.lx.at("visible", r.toks, p); n > 0 {
 		return game.Condition{Kind: "los", Who: r.names(f), Not: not}, p + n, true
 	}
-	if _, n := r.lx.at("unseen", r.toks, p); n > 0 && is {
+	if _, n := r.lx.at("unseen", r.toks, p); n > 0 && (is || n > 1) {
 		return game.Condition{Kind: "los", Who: r.names(f), Not: !not}, p + n, true
 	}
 	if c, q, ok := r.near(f, p, not, is || from < p); ok {
@@ -148,6 +148,15 @@ func (r *conditionReader) declares(f found, p int, not bool) (game.Condition, in
 		q := p
 		if _, n := r.lx.at("article", r.toks, q); n > 0 {
 			q += n
+		}
+		if end := q; q > p {
+			// "draws his long bow": what it is makes no difference
+			for end < len(r.toks) && end < q+3 && r.toks[end].kind == word && !r.ends(end) {
+				end++
+			}
+			if a.name == "draw" && end > q && r.ends(end) {
+				p, q = end, end
+			}
 		}
 		for q < len(r.toks) && (r.toks[q].is("grenade") || r.toks[q].is("grenades") || r.toks[q].is("something") || r.toks[q].is("anything") || r.toks[q].is("weapon") || r.toks[q].is("gun") || r.toks[q].is("pistol") || r.toks[q].is("knife") || r.toks[q].is("it")) {
 			q++

@@ -202,6 +202,11 @@ func (r *reader) landing(s *shot, in *game.Intent, p int) int {
 		if n == 0 || f.pronoun && s.named {
 			return 0
 		}
+		if p > 0 {
+			if _, a := r.lx.at("aside", r.toks, p-1); a > 0 {
+				return 0 // "over Zog" is not at him
+			}
+		}
 		if q := p + n; q < len(r.toks) && r.toks[q].is("'s") {
 			return 0
 		}

@@ -1,0 +1,134 @@
+package parse
+
+import (
+	"slices"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// bySense chooses the doer by what the clause speaks of, where the verb alone
+// does not tell: a grenade is thrown whatever the verb, a dose is used.
+func (r *reader) bySense(c *clause) doer {
+	knows := func(verb string) bool { _, ok := r.lx.verbs[verb]; return ok }
+	intent, need := c.lemma.intent, c.lemma.set["need"]
+	if r.defensive(c) {
+		return (*reader).policyClause
+	}
+	switch intent {
+	case "quick_attack":
+		if !r.speaksOfThing(c.p, isMelee) && slices.ContainsFunc(r.lx.things, func(e entity) bool { return isRanged(e) && r.inHand(e) }) && !slices.ContainsFunc(r.lx.things, func(e entity) bool { return isMelee(e) && !isShield(e) && e.ID != game.BareHands && r.inHand(e) }) {
+			return (*reader).fire
+		}
+		return (*reader).melee
+	case "move":
+		if c.lemma.words[0] == "close" && len(c.lemma.words) == 1 && knows("use") {
+			if ref, _, ok := r.operated(c); ok && r.isDoor(ref.ID) {
+				return (*reader).operate
+			}
+		}
+	case "fire", "throw", "melee", "burst", "launch":
+		if _, n := r.lx.at("relation", r.toks, c.p); n > 0 && intent == "throw" && knows("move") {
+			if ref, _, k := r.place(c.p + n); k > 0 && ref.ID != "" && r.isPlace(ref.ID) && r.boundary(c.p+n+k) {
+				return (*reader).move // "rolls under the Explorer"
+			}
+		}
+		if c.lemma.words[0] == "let" && r.havesIt(c) {
+			return (*reader).fireAtWhom
+		}
+		if (need == "count" || c.lemma.words[0] == "take") && knows("ready") && r.fetched(c) {
+			c.lemma.set = map[string]string{"action": "draw"}
+			return (*reader).readyThing
+		}
+		unready := func(keep func(entity) bool) bool { return r.speaksOfThing(c.p, keep) }
+		switch {
+		case intent == "burst" && r.burstVerb() != "":
+			return (*reader).burst
+		case intent == "fire" && r.bursts(c.p) && !r.modeOnly(c):
+			return (*reader).burst
+		case knows("use") && (need == "count" || intent == "throw") && need != "missile" && r.helps(c.p) && !unready(isMissile):
+			return (*reader).use
+		case knows("use") && c.lemma.words[0] == "use" && !r.speaksOfThing(c.p, isAttack):
+			if _, _, ok := r.operated(c); ok {
+				return (*reader).operate
+			}
+		case knows("launch") && (unready(isShell) || intent != "melee" && unready(isLauncher) || intent == "launch"):
+			return (*reader).launch
+		case knows("throw") && unready(isGrenade) && c.lemma.words[0] == "give":
+			return (*reader).handOver
+		case knows("throw") && unready(isGrenade):
+			return (*reader).throw
+		case need == "missile" && !unready(isMissile):
+			return (*reader).noOrder
+		case knows("throw") && (need == "missile" || need == "count") && unready(isMissile) && !unready(isRanged) && c.lemma.words[0] != "put" && c.lemma.words[0] != "plant":
+			return (*reader).throw
+		case knows("melee") && need == "count" && unready(isMelee) && !unready(isRanged):
+			return (*reader).melee
+		case intent == "throw" && knows("fire") && unready(isRanged) && !unready(isMissile) && need == "":
+			return nil
+		case intent == "melee" && knows("throw") && !unready(isMelee) && unready(isMissile):
+			return (*reader).throw
+		}
+	case "use", "give":
+		if c.lemma.words[0] == "take" && knows("ready") && r.speaksOfThing(c.verbFrom+1, isArm) {
+			c.lemma.set = map[string]string{"action": "draw"}
+			c.p = c.verbFrom + 1
+			return (*reader).readyThing
+		}
+		if knows("use") && (c.lemma.set["aid"] != "" || r.helps(c.p)) {
+			return (*reader).use
+		}
+		if knows("use") {
+			if _, _, ok := r.operated(c); ok {
+				return (*reader).operate
+			}
+		}
+	case "set":
+		if r.switches(c.p) {
+			return func(r *reader, c *clause, _ int) ([]node, bool) { return r.switching(c) }
+		}
+	}
+	return nil
+}
+
+// noOrder reports a clause that only looks like an order.
+func (r *reader) noOrder(c *clause, _ int) ([]node, bool) {
+	c.p = r.skip(c.p)
+	r.mentionAll(c.from, c.p)
+	r.fail(c.from, c.p, "story", "This was read as story, not as an order.", "")
+	return nil, false
+}
+
+// havesIt reports "let Zog have it".
+func (r *reader) havesIt(c *clause) bool {
+	_, n := r.person(c.p)
+	if n == 0 {
+		return false
+	}
+	_, k := r.lx.at("haveit", r.toks, c.p+n)
+	return k > 0
+}
+
+// fireAtWhom reads "let Zog have it, both shots" as a shot at him.
+func (r *reader) fireAtWhom(c *clause, depth int) ([]node, bool) {
+	c.lemma = lemma{words: []string{"fire"}, intent: "fire", set: map[string]string{}}
+	return r.fire(c, depth)
+}
+
+// handOver refuses "give Zog the grenade", which may be a gift or a throw.
+func (r *reader) handOver(c *clause, _ int) ([]node, bool) {
+	return nil, r.reject(c, "Is it thrown, or handed over?") || r.hint("Write: throw the <grenade> at <who>; or say in your own words that you hand it over.")
+}
+
+// modeOnly reports that "auto" or the like only names a weapon.
+func (r *reader) modeOnly(c *clause) bool {
+	for p, end := c.p, r.skip(c.p); p < end; p++ {
+		if _, n := r.thing(p, isRanged); n > 0 {
+			p += n - 1
+			continue
+		}
+		if _, n := r.lx.at("burst", r.toks, p); n > 0 {
+			return false
+		}
+	}
+	return true
+}
