@@ -398,7 +398,7 @@ func (t *trial) remarks() []string {
 		add("The turn pauses here (%s): %v may order before it goes on.", p.Reason, p.Asks)
 	}
 	for _, q := range t.out.Inquiries {
-		add("For the GM: %s Done so far: %s. To rule otherwise: %s", q.Text, q.Default, q.Answer)
+		add("For the GM: %s Done so far: %s. To rule otherwise: %s", q.Text, strings.TrimSuffix(q.Default, "."), q.Answer)
 	}
 	for _, n := range t.out.Unused {
 		add("Ruling %d was not used: what it speaks of did not happen.", n)

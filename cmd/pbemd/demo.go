@@ -264,6 +264,8 @@ func (d *demo) trace(t daemon.Trace) {
 		d.line("== turn %d of %s is closed (%s)", t.Turn, t.Game, t.Text)
 	case "draft":
 		d.line("== turn %d of %s: %s", t.Turn, t.Game, t.Text)
+	case "pause":
+		d.line("== a pause of turn %d of %s is released (%s)", t.Turn, t.Game, t.Text)
 	case "released":
 		d.line("== turn %d of %s is released (%s)", t.Turn, t.Game, t.Text)
 		select {

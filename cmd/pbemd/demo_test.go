@@ -43,7 +43,7 @@ func TestKeepPageKeepsPictures(t *testing.T) {
 // mail kept for reading.
 func TestDemoPlaysTheExamples(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"brawl"} {
+	for _, name := range []string{"ambush", "brawl"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -59,7 +59,9 @@ func TestDemoPlaysTheExamples(t *testing.T) {
 					t.Errorf("demo does not say %q:\n%s", want, out)
 				}
 			}
-			for line := range strings.Lines(string(out)) {
+			// What is understood later hangs on the dice.
+			ordered, _, _ := strings.Cut(string(out), "attempt 1 waits for the GM")
+			for line := range strings.Lines(ordered) {
 				if strings.Contains(line, "] Orders for ") && !strings.HasSuffix(line, " received\n") {
 					t.Errorf("an order of the script is not wholly understood: %s", line)
 				}

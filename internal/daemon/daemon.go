@@ -102,7 +102,7 @@ func (t Terms) withDefaults() Terms {
 
 // Trace is one thing that happened, for people who watch.
 type Trace struct {
-	What string // letter, closed, draft, released, sent
+	What string // letter, closed, draft, pause, released, sent
 	Game string
 	Turn int
 	Who  string

@@ -95,7 +95,11 @@ func (d *Daemon) release(ctx context.Context, t *table) error {
 		return err
 	}
 	d.Step("released")
-	d.Trace(Trace{What: "released", Game: t.Game.Name, Turn: t.Turn.N, Text: fmt.Sprintf("attempt %d", t.Draft.N)})
+	what := "released"
+	if out.Pause != nil {
+		what = "pause"
+	}
+	d.Trace(Trace{What: what, Game: t.Game.Name, Turn: t.Turn.N, Text: fmt.Sprintf("attempt %d", t.Draft.N)})
 	d.Log.Info("turn released", "game", t.Game.Name, "turn", t.Turn.N, "phase", t.Turn.Phase, "attempt", t.Draft.N)
 	return nil
 }

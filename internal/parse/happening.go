@@ -92,6 +92,9 @@ func (r *conditionReader) happening(f found, p int, not, is bool) (game.Conditio
 // of reads a test of something that is no person: a door that opens, a grenade
 // that lands, the count, a segment.
 func (r *conditionReader) of(p int) (game.Condition, int, bool) {
+	if _, n := r.lx.at("noticing", r.toks, p); n > 0 {
+		return game.Condition{Kind: "notice"}, r.fill(p + n), r.ends(r.fill(p + n))
+	}
 	if _, n := r.lx.at("agrenade", r.toks, p); n > 0 {
 		q := r.fill(p + n)
 		if _, k := r.lx.at("lands", r.toks, q); k > 0 {

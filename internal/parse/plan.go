@@ -44,7 +44,7 @@ func event(c game.Condition, moving bool) bool {
 		return true
 	case "within", "held":
 		return moving
-	case "enters", "leaves", "appears", "vanishes", "surrenders", "signal", "opens", "grenade_lands", "hit":
+	case "enters", "leaves", "appears", "vanishes", "surrenders", "signal", "opens", "grenade_lands", "hit", "notice":
 		return true
 	}
 	return false

@@ -252,6 +252,8 @@ func phraseHappening(c game.Condition, v game.Vocabulary) string {
 		return who() + " gives the signal"
 	case "opens":
 		return refName(c.Object, v) + yes(" opens", " is not open")
+	case "notice":
+		return "I notice anything"
 	case "grenade_lands":
 		s := "a grenade lands"
 		if c.Distance != nil {
