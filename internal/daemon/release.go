@@ -174,7 +174,7 @@ func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome,
 		own = append(own, b.ID)
 	}
 	in := report.TurnReportIn{
-		Head: d.head(t, r), Reopened: !t.Turn.ReopenedAt.IsZero(), Course: seen.course,
+		Head: d.head(t, r), Reopened: !t.Turn.ReopenedAt.IsZero(), Course: seen.course, Names: names(t.world),
 	}
 	if ended {
 		in.Done, in.Map = out.Why, seen.places

@@ -31,12 +31,17 @@ func (d *Daemon) remind(ctx context.Context, w store.Work) error {
 	}
 	var mails []store.NewMail
 	for _, r := range t.Roles {
-		silence, owed := d.silences(t, r)
+		owed := t.owed(r.ID)
 		if r.Kind != rolePlayer || len(owed) == 0 || !t.Turn.PausedAt.IsZero() {
 			continue
 		}
+		var entries []report.FormEntry
+		for _, b := range owed {
+			v := t.view(b.ID)
+			entries = append(entries, report.FormEntry{Name: b.Name, Default: t.silence(v, t.rules.Vocabulary(v))})
+		}
 		n, err := d.tell(t, r, kindRemind, "reminder", report.Reminder{
-			Turn: t.Turn.N, Deadline: t.when(t.Turn.DeadlineAt, r), Owed: owed, Silence: silence,
+			Turn: t.Turn.N, Deadline: t.when(t.Turn.DeadlineAt, r), Owed: entries,
 			FormID: formID(t.Game, t.Turn),
 		})
 		if err != nil {

@@ -89,9 +89,17 @@ type Hello struct {
 type Reminder struct {
 	Turn     int
 	Deadline When
-	Owed     []string // characters
-	Silence  []string // what is done without orders
-	FormID   string   // of the order form
+	Owed     []FormEntry // characters, with what is done without orders
+	FormID   string      // of the order form
+}
+
+// Names lists those who are owed orders.
+func (r Reminder) Names() []string {
+	var names []string
+	for _, c := range r.Owed {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // Greeted answers a GM's answer to Hello: how his mail arrives.

@@ -208,7 +208,7 @@ func TestPicturesHaveTheBytesOfTheGoldenHashes(t *testing.T) {
 	}
 	want := map[string]string{
 		"players map": "94b02a56ec079d6b", "gm's map": "c878c5d71016b72b",
-		"player's course": "4268b66c5148dea6", "gm's course": "48ccbb85037df406", "a long course": "43ac2cb8d01cadac",
+		"player's course": "1cbff1948a904006", "gm's course": "48ccbb85037df406", "a long course": "43ac2cb8d01cadac",
 	}
 	if diff := cmp.Diff(want, got); diff != "" && runtime.GOARCH == "amd64" {
 		t.Error(diff)

@@ -70,13 +70,13 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, unit string) *C
 			continue
 		}
 		mo := moment{round: m.Round, at: m.At, kind: m.Kind, line: l.line.N, stance: unseen}
-		if name := r.Names[m.Who]; own(m.Who) || l.tells(name) {
+		if name := r.Names[m.Who]; own(m.Who) || l.line.tells(name) {
 			mo.who = name
 			if s, ok := stances[m.Who]; ok {
 				mo.stance = s
 			}
 		}
-		if on := r.Names[m.On]; master || l.tells(on) {
+		if on := r.Names[m.On]; master || l.line.tells(on) {
 			mo.on = on
 		}
 		// A slot would name whoever acts in it, and that somebody answers a deed

@@ -84,14 +84,14 @@ func fight() ([]game.Mark, []game.Event) {
 func TestACourseTellsWhatTheReaderPerceived(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"slot 14     Bobo (2)",
-		"slot 12     Bobo reacts to Zog (3), Zog (4)",
-		"in between  somebody (5), somebody (6)",
-		"slot 8      Bobo waits (7)",
-		"in between  Mira (8)",
-		"slot 6      Zog (9), Mira reacts to Zog (10)",
-		"in between  Al (11), somebody (12)",
-		"slot 2      Bobo in vain (13)",
+		"slot 14     Bobo (1)",
+		"slot 12     Bobo reacts to Zog (2), Zog (3)",
+		"in between  somebody (4), somebody (5)",
+		"slot 8      Bobo waits (6)",
+		"in between  Mira (7)",
+		"slot 6      Zog (8), Mira reacts to Zog (9)",
+		"in between  Al (10), somebody (11)",
+		"slot 2      Bobo in vain (12)",
 	}
 	marks, events := fight()
 	c := courseOf(marks, events, "bobo")

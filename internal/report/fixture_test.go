@@ -227,7 +227,7 @@ func turnReport(t *testing.T) TurnReportIn {
 	return TurnReportIn{
 		Head: head(t), Lines: Project(events(), []game.ID{"bobo", "mira"}), Narrative: []string{"The hum grows louder."},
 		Rulings: []string{"EVENT 2 HIT because the beam is wide"}, Changes: []SheetChange{{Name: "Bobo", Before: bobo(), After: after}},
-		Dice: diceBlock, Reopened: true, Accepted: []string{"late letter 1"}, Next: &next, Course: playersCourse(),
+		Names: names(), Dice: diceBlock, Reopened: true, Accepted: []string{"late letter 1"}, Next: &next, Course: playersCourse(),
 	}
 }
 
@@ -280,7 +280,7 @@ func answers(t *testing.T) map[string]any {
 		"fence":       Refused{Title: "Turn 3 waits for the mailbox", Why: "Not every letter could be read yet.", Do: []string{"Nothing: nobody is late by this."}},
 		"unfetched":   Refused{Title: "A letter cannot be read", Why: "The mail server does not give a letter.", Do: []string{"No turn waits for it any more."}},
 		"unreachable": Refused{Title: "Mail to Ben is refused", Why: "The mail server of ben@other.test refused it for good.", Do: []string{"EXTEND 48h gives the table time."}},
-		"reminder":    Reminder{Turn: 3, FormID: "Dusk-3", Deadline: d, Owed: []string{"Bobo", "Mira"}, Silence: []string{"Bobo: defend", "Mira: hold"}},
+		"reminder":    Reminder{Turn: 3, FormID: "Dusk-3", Deadline: d, Owed: []FormEntry{{"Bobo", []string{"defend"}}, {"Mira", []string{"hold"}}}},
 		"nudge":       Nudge{Turn: 3, Since: early, Attempt: 2},
 		"waiting":     Waiting{Turn: 3, Since: early},
 		"late":        Late{Received: early, Closed: d, N: 1, Lines: []string{"crouch"}},

@@ -60,7 +60,7 @@ func written(t *testing.T) map[string]Mail {
 	last.Map = playersMap()
 	next := gmOpening(t)
 	next.Head.Turn = 4
-	whole := TurnReportIn{Head: gmOpening(t).Head, Lines: Project(events(), []game.ID{game.GM}), Next: &next, Course: mastersCourse()}
+	whole := TurnReportIn{Head: gmOpening(t).Head, Lines: Project(events(), []game.ID{game.GM}), Names: names(), Next: &next, Course: mastersCourse()}
 	part := opening(t)
 	part.Head.Phase = 1
 	part.Characters[1].Default, part.Characters[1].Examples = nil, nil

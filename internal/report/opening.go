@@ -39,6 +39,17 @@ func Opening(in OpeningIn) (Mail, error) {
 // Able reports whether he may be ordered: there is something that he would do.
 func (c Character) Able() bool { return len(c.Default)+len(c.Examples) > 0 }
 
+// Form lists them with what they do without an answer.
+func (in OpeningIn) Form() []FormEntry {
+	var out []FormEntry
+	for _, c := range in.Characters {
+		if c.Able() {
+			out = append(out, FormEntry{c.View.Self.Name, c.Default})
+		}
+	}
+	return out
+}
+
 // Names lists those of the reader's characters who may be ordered.
 func (in OpeningIn) Names() []string {
 	var names []string

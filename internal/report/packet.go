@@ -112,6 +112,26 @@ func (in PacketIn) Briefs() []game.Line {
 	return out
 }
 
+// Rounds are the events of the story in one sentence each, by round; the number
+// of the round is 0 when there is only one.
+func (in PacketIn) Rounds() []RoundLines {
+	var out []RoundLines
+	for i, e := range in.Events {
+		if e.Kind == "initiative" {
+			continue
+		}
+		if len(out) == 0 || out[len(out)-1].Round != e.Round {
+			out = append(out, RoundLines{Round: e.Round})
+		}
+		last := &out[len(out)-1]
+		last.Lines = append(last.Lines, ReportLine{N: i + 1, Text: in.Story(e)})
+	}
+	if len(out) == 1 {
+		out[0].Round = 0
+	}
+	return out
+}
+
 // Sums gives, for each event with a calculation or dice, its number, who and
 // when, the sum and the dice.
 func (in PacketIn) Sums() []Sum {

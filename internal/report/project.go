@@ -18,6 +18,10 @@ type ReportLine struct {
 	Text  string
 	Sum   []game.Line
 	Dice  []string // in words
+
+	Initiative bool // it tells how early somebody acts: At, if Text names the Actor
+	Actor      game.ID
+	At         int
 }
 
 // instead lists the grades whose text may stand in when a ruleset wrote none
@@ -32,7 +36,9 @@ var instead = map[game.Grade][]game.Grade{
 }
 
 // Project gives the events that any of the characters perceived, each in the
-// best grade that one of them had, numbered from 1 without gaps. It is the fog:
+// best grade that one of them had, numbered from 1 without gaps: the story
+// first, then who had which initiative. The GM's keep the order of his packet.
+// It is the fog:
 // no other function of this package turns events into a player's text.
 // The character game.GM perceives everything.
 func Project(events []game.Event, characters []game.ID) []ReportLine {
@@ -50,7 +56,7 @@ type projected struct {
 }
 
 func project(events []game.Event, characters []game.ID) []projected {
-	var out []projected
+	var out, initiative []projected
 	for i := range events {
 		e := &events[i]
 		best := grade(*e, characters)
@@ -63,25 +69,36 @@ func project(events []game.Event, characters []game.ID) []projected {
 		if text == "" {
 			continue
 		}
-		l := ReportLine{N: len(out) + 1, Round: e.Round, Grade: best, Text: text}
+		l := ReportLine{Round: e.Round, Grade: best, Text: text}
 		if best == game.Own || best == game.All {
 			l.Sum = readable(e.Lines, best)
 			for _, d := range e.Dice {
 				l.Dice = append(l.Dice, ownDie(d, best, characters))
 			}
 		}
+		if e.Kind == "initiative" {
+			l.Initiative, l.Actor, l.At = true, e.Actor, e.At
+			if best != game.All {
+				initiative = append(initiative, projected{l, e})
+				continue
+			}
+		}
 		out = append(out, projected{l, e})
+	}
+	out = append(out, initiative...)
+	for i := range out {
+		out[i].line.N = i + 1
 	}
 	return out
 }
 
 // tells reports that the line names somebody, in a grade in which a name is that
 // of a person perceived and not a word that happens to be alike.
-func (p projected) tells(name string) bool {
-	if name == "" || p.line.Grade == game.Target || p.line.Grade == game.Heard {
+func (l ReportLine) tells(name string) bool {
+	if name == "" || l.Grade == game.Target || l.Grade == game.Heard {
 		return false
 	}
-	for rest := p.line.Text; ; {
+	for rest := l.Text; ; {
 		before, after, found := strings.Cut(rest, name)
 		if !found {
 			return false

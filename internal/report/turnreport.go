@@ -8,10 +8,11 @@ import (
 
 // TurnReportIn is what one reader is told of a released turn.
 type TurnReportIn struct {
-	Head      Head // of the turn that is over
-	Lines     []ReportLine
-	Narrative []string // the GM's NOTEs, a paragraph each
-	Rulings   []string // those that players are told of, in words
+	Head      Head               // of the turn that is over
+	Lines     []ReportLine       // as Project makes them
+	Names     map[game.ID]string // of all combatants
+	Narrative []string           // the GM's NOTEs, a paragraph each
+	Rulings   []string           // those that players are told of, in words
 	Changes   []SheetChange
 	Dice      string   // the block of the dice: leaves, lock, secrets, dice
 	Reopened  bool     // orders were reopened after the GM had seen a draft
@@ -79,10 +80,13 @@ func (in TurnReportIn) What() string {
 	return "report"
 }
 
-// Rounds divides the lines by round, in order.
+// Rounds divides the story by round, in order.
 func (in TurnReportIn) Rounds() []RoundLines {
 	var out []RoundLines
 	for _, l := range in.Lines {
+		if l.Initiative {
+			continue
+		}
 		if len(out) == 0 || out[len(out)-1].Round != l.Round {
 			out = append(out, RoundLines{Round: l.Round})
 		}

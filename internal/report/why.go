@@ -35,17 +35,13 @@ type WhyIn struct {
 // Explain explains line n of the report that Project makes of the events for
 // these characters. If it has no such line, it tells how many it has.
 func Explain(in WhyIn, characters []game.ID, n int) (why Why, lines int, ok bool) {
-	for i, e := range in.Events {
-		line := Project(in.Events[i:i+1], characters)
-		if len(line) == 0 {
-			continue
-		}
-		if lines++; lines == n {
-			why, ok = explain(in, e, line[0], characters), true
-			why.N = n
-		}
+	all := project(in.Events, characters)
+	if n < 1 || n > len(all) {
+		return why, len(all), false
 	}
-	return why, lines, ok
+	why = explain(in, *all[n-1].event, all[n-1].line, characters)
+	why.N = n
+	return why, len(all), true
 }
 
 // ExplainEvent explains everything of event n of a packet.

@@ -83,17 +83,27 @@ func prefixed(prefix string, lines []string) markup {
 	return markup(b.String())
 }
 
-// form is the empty order form, with a heading for each character where there
-// are several.
-func form(id string, names []string) markup {
+// form is the order form with what is done without an answer, and with a heading
+// for each character where there are several. An order is one line, however long:
+// wrapped it might come back as two.
+func form(id string, characters []FormEntry) markup {
 	lines := []string{"BEGIN ORDERS " + id}
-	for _, n := range names {
-		if len(names) > 1 {
-			lines = append(lines, oneLine(n)+":")
+	for _, c := range characters {
+		if len(characters) > 1 {
+			lines = append(lines, oneLine(c.Name)+":")
 		}
-		lines = append(lines, "", "")
+		for _, d := range c.Default {
+			lines = append(lines, oneLine(d))
+		}
+		lines = append(lines, "")
 	}
 	return prefixed("\t", append(lines, "END ORDERS"))
+}
+
+// FormEntry is one character of an order form.
+type FormEntry struct {
+	Name    string
+	Default []string // in words that are valid orders
 }
 
 // pictureSlot is the place of a picture.
