@@ -141,8 +141,11 @@ func TestTextHasAMarkerLineAndSeventyTwoColumns(t *testing.T) {
 		if !strings.HasPrefix(m.Text, game.Marker) {
 			t.Errorf("%s begins %q", name, m.Text[:20])
 		}
+		form := false
 		for i, line := range strings.Split(m.Text, "\n") {
-			if i > 0 && textWidth(line) > columns {
+			// An order of the form is one line, so that it comes back as one.
+			form = form && line != "END ORDERS" || strings.HasPrefix(line, "BEGIN ORDERS")
+			if i > 0 && !form && textWidth(line) > columns {
 				t.Errorf("%s, line %d has %d columns: %s", name, i+1, textWidth(line), line)
 			}
 			if strings.TrimRight(line, " ") != line {
