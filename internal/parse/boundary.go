@@ -153,8 +153,14 @@ func (r *reader) startsClause(p int) bool {
 	if r.listNumber(p) > 0 || r.startsWhoever(p) {
 		return true
 	}
-	if p > 1 && r.toks[p-1].is("then") && r.looksLikeShot(p) {
-		return true
+	if p > 1 && r.toks[p-1].is("then") && !r.looking {
+		// Not within itself: a row of "then" would be walked over and over.
+		r.looking = true
+		shot := r.looksLikeShot(p)
+		r.looking = false
+		if shot {
+			return true
+		}
 	}
 	if p > 1 && r.toks[p-1].is(",") {
 		// "unsling the rifle, frag shell at Zog"

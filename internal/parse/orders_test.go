@@ -279,6 +279,8 @@ func TestBounds(t *testing.T) {
 	read(t, strings.Repeat("fire twice at Zog and run to the fuel drums then ", 5000))
 	read(t, strings.Repeat("Why? ", 5000))
 	read(t, strings.Repeat("(", 5000)+strings.Repeat("[", 5000))
+	read(t, strings.Repeat("two zog then ", 190))
+	read(t, strings.Repeat("zog then ", 280))
 }
 
 func hasKind(list []game.Problem, kind string) bool {

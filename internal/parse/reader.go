@@ -60,6 +60,7 @@ type reader struct {
 	begun      bool // a clause of this sentence was read
 	broken     bool // a clause of this sentence was not understood
 	lastBranch bool // the sentence before ended with a branch that may have an "otherwise"
+	looking    bool // for a shot that begins behind "then"
 	multi      bool // text not addressed to one of several characters
 }
 
