@@ -243,7 +243,8 @@ func TestVocabularyHasVerbsWithExamples(t *testing.T) {
 	names := map[string]bool{}
 	for _, v := range voc.Verbs {
 		names[v.Name] = true
-		if v.Class == "" || v.Example == "" && rules.t.verb(v.Name).Built {
+		// He has no launcher, so nothing is said of launching.
+		if v.Class == "" || (v.Example == "") != (v.Name == "launch" || !rules.t.verb(v.Name).Built) {
 			t.Errorf("%s: class %q, example %q", v.Name, v.Class, v.Example)
 		}
 	}
