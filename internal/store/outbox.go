@@ -61,10 +61,11 @@ func (t *txn) queue(mails []NewMail) error {
 
 // ClaimMail takes a mail for sending, for as long as Options.Claim says; the
 // claim is named in Mail.Claim. ErrDone: it is sent, failed, superseded or in
-// somebody's hands. A *Snooze: it may not go out yet.
+// somebody's hands. A *Snooze: it may not go out yet. The claim waits for the disk:
+// by it the one who holds it records the sending, also after a crash of the database.
 func (s *Store) ClaimMail(ctx context.Context, id int64, now time.Time) (m Mail, err error) {
 	claim := strconv.FormatInt(s.NewID(), 36)
-	err = s.note(ctx, "claiming a mail", now, func(t *txn) error {
+	err = s.set(ctx, "claiming a mail", now, func(t *txn) error {
 		m, err = one(t, scanMail, `UPDATE outbox SET state = 'claimed', claim = $2, claim_until = $3, tries = tries + 1
 			WHERE id = $1 AND ((state = 'queued' AND (not_before IS NULL OR not_before <= $4)) OR (state = 'claimed' AND claim_until <= $4))
 			RETURNING `+mailCols, id, claim, t.now.Add(s.opt.Claim), t.now)

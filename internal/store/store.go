@@ -171,6 +171,14 @@ func (s *Store) note(ctx context.Context, what string, now time.Time, f func(*tx
 	return again(what, func() error { return f(&txn{Store: s, ctx: ctx, on: s.quick, now: now}) })
 }
 
+// set runs f, whose one statement changes something, and waits for the disk.
+func (s *Store) set(ctx context.Context, what string, now time.Time, f func(*txn) error) error {
+	if now.IsZero() {
+		now = s.opt.Now()
+	}
+	return again(what, func() error { return f(&txn{Store: s, ctx: ctx, on: s.db, now: now}) })
+}
+
 // again tries what met a passing error twice more.
 func again(what string, try func() error) error {
 	err := try()
