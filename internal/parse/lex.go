@@ -78,8 +78,12 @@ func wrapped(line, next string, width int) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(next, " ")
-	last := strings.ToLower(line[strings.LastIndexByte(line, ' ')+1:])
-	if strings.HasSuffix(line, ",") || openWords[last] {
+	words := strings.Fields(strings.ToLower(line))
+	before := ""
+	if len(words) > 1 {
+		before = words[len(words)-2]
+	}
+	if strings.HasSuffix(line, ",") || leavesOpen(before, words[len(words)-1]) {
 		return true
 	}
 	return utf8.RuneCountInString(line)+1+utf8.RuneCountInString(first) > width
@@ -91,10 +95,19 @@ func labelled(line string) bool {
 	return ok && len(strings.Fields(head)) <= 3 && !strings.ContainsAny(head, ",.;\"")
 }
 
+// leavesOpen reports that a line which ends in two words goes on in the next:
+// nothing ends with "otherwise", nor with "else" unless it is somebody else.
+func leavesOpen(before, last string) bool {
+	if last == "else" {
+		return before == "or" || before == "" || strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";")
+	}
+	return openWords[last]
+}
+
 // openWords cannot end an order.
 var openWords = map[string]bool{
 	"the": true, "a": true, "an": true, "at": true, "to": true, "and": true, "or": true, "of": true, "with": true, "my": true, "his": true, "her": true,
-	"i": true, "i'll": true, "will": true, "then": true, "if": true, "into": true, "behind": true, "from": true, "on": true, "in": true, "unless": true, "until": true, "not": true, "don't": true,
+	"i": true, "i'll": true, "will": true, "then": true, "if": true, "when": true, "whenever": true, "while": true, "otherwise": true, "but": true, "for": true, "by": true, "near": true, "within": true, "into": true, "behind": true, "from": true, "on": true, "in": true, "unless": true, "until": true, "not": true, "don't": true,
 }
 
 // bullet takes the mark of a list item off a line: "- ", "* ", "1.", "2)",

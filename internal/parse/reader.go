@@ -112,6 +112,10 @@ func (r *reader) read(toks []token) {
 		if !end {
 			continue
 		}
+		if i > from && i+1 < len(toks) && toks[i].kind == stop && toks[i+1].kind != stop && (r.loneCondition(toks[from:i]) || r.addsCondition(toks[i+1:])) {
+			toks[i] = token{kind: mark, text: ",", raw: ",", at: toks[i].at}
+			continue
+		}
 		term := ""
 		if i < len(toks) {
 			term = toks[i].text
@@ -135,6 +139,17 @@ func (r *reader) read(toks []token) {
 		}
 		from = i + 1
 	}
+}
+
+// addsCondition reports that the first of some lines is a condition with nothing
+// after it, so that it belongs to the line before.
+func (r *reader) addsCondition(toks []token) bool {
+	end := slices.IndexFunc(toks, func(t token) bool { return t.kind == stop || t.kind == mark && (t.is(".") || t.is("!")) })
+	if end < 0 {
+		return r.loneCondition(toks)
+	}
+	next := end + 1
+	return (next == len(toks) || toks[next].kind == stop) && r.loneCondition(toks[:end])
 }
 
 // holds reports that a stretch begins with a verb of keeping back.

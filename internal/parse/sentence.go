@@ -31,7 +31,7 @@ func (r *reader) unwrap(toks []token) [][]token {
 	}
 	var tail [][]token
 	for _, i := range slices.Backward(ends) {
-		if i == 0 || i >= len(r.toks) || openWords[r.toks[i-1].text] {
+		if i == 0 || i >= len(r.toks) || leavesOpen(r.toks[max(i-2, 0)].text, r.toks[i-1].text) {
 			continue
 		}
 		switch {
@@ -60,6 +60,30 @@ func level(toks []token) int {
 		}
 	}
 	return n
+}
+
+// loneCondition reports that a line is a condition and nothing else, so that what
+// hangs on it stands in the next line, or in the one before.
+func (r *reader) loneCondition(toks []token) bool {
+	try := *r
+	try.toks = slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == newline })
+	_, q := try.force(0)
+	_, n := try.condLead(q)
+	if n == 0 {
+		return false
+	}
+	q += n
+	cr := conditionReader{reader: &try}
+	if _, end, ok := cr.either(q); ok {
+		return try.joints(end) >= len(try.toks)
+	}
+	// Not its subject, and not its last word: "if he is still up" holds no order.
+	for q++; q < len(try.toks)-1; q++ {
+		if try.toks[q].kind == mark || try.startsClause(q) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *reader) leads(p int) bool {
