@@ -61,7 +61,7 @@ func shortened(h *House) {
 	}
 	h.Terms = daemon.Terms{Lease: 2 * time.Second * slowness, LeaseRetry: 200 * time.Millisecond, Poll: 200 * time.Millisecond,
 		Redial: 200 * time.Millisecond, Outage: 500 * time.Millisecond}
-	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: time.Minute * slowness, Look: 50 * time.Second * slowness}
+	h.Rows = RowTerms{Term: 500 * time.Millisecond, Sweep: 200 * time.Millisecond, Claim: 40 * time.Second * slowness, Look: 30 * time.Second * slowness}
 	terms := map[string]*time.Duration{"imap": &h.IMAPTimeout, "claim": &h.Rows.Claim, "look": &h.Rows.Look, "lease": &h.Terms.Lease}
 	for _, term := range strings.Fields(os.Getenv(envTerms)) {
 		name, value, _ := strings.Cut(term, "=")
