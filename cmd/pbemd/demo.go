@@ -229,7 +229,10 @@ func (d *demo) wait(ctx context.Context, once bool) error {
 	if err := d.drain(patience); err != nil {
 		return err
 	}
-	d.line("the first turn is released; %d mails are in %s", d.mails, filepath.Join(d.folder, "mails"))
+	d.mu.Lock()
+	mails := d.mails
+	d.mu.Unlock()
+	d.line("the first turn is released; %d mails are in %s", mails, filepath.Join(d.folder, "mails"))
 	return nil
 }
 
