@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// joints passes over commas, "and", "then" and other words between clauses.
 func (r *reader) joints(p int) int {
 	for p < len(r.toks) {
 		t := r.toks[p]
@@ -56,6 +57,7 @@ func (r *reader) joints(p int) int {
 	return p
 }
 
+// force reads "on my turn" and "as a reaction" before a condition.
 func (r *reader) force(p int) (string, int) {
 	value, n := r.lx.at("forced", r.toks, p)
 	q := p + n
@@ -68,6 +70,8 @@ func (r *reader) force(p int) (string, int) {
 	return "", p
 }
 
+// boundary reports that the clause before p has ended: what follows, behind
+// commas and "and", begins another one.
 func (r *reader) boundary(p int) bool {
 	if p >= len(r.toks) {
 		return true
@@ -146,6 +150,7 @@ func (r *reader) inverted(p int) bool {
 	return n > 0
 }
 
+// startsClause reports that a new order, or talk of somebody's action, begins here.
 func (r *reader) startsClause(p int) bool {
 	if p >= len(r.toks) {
 		return false
@@ -216,6 +221,7 @@ func (r *reader) startsClause(p int) bool {
 	return false
 }
 
+// isTarget reports that "at Zog" or the like stands at p.
 func (r *reader) isTarget(p int) bool {
 	_, n := r.lx.at("target", r.toks, p)
 	if n == 0 {
@@ -225,6 +231,7 @@ func (r *reader) isTarget(p int) bool {
 	return k > 0
 }
 
+// skip is the place where the clause from p on ends.
 func (r *reader) skip(p int) int {
 	for p < len(r.toks) && !r.boundary(p) {
 		p++

@@ -204,18 +204,6 @@ func (n node) calm() node {
 	return n
 }
 
-// joints passes over commas, "and", "then" and other words between clauses.
-// force reads "on my turn" and "as a reaction" before a condition.
-// boundary reports that the clause before p has ended: what follows, behind
-// commas and "and", begins another one.
-// startsClause reports that a new order, or talk of somebody's action, begins here.
-// isTarget reports that "at Zog" or the like stands at p.
-// verbAt finds the verb at p: the index of its lemma, its length and tense.
-// subjectAt reads who acts: n is 0 if nobody is named. A name or description
-// counts only when a verb follows it.
-// auxiliaries are what stands between subject and verb.
-// aux reads the words between subject and verb.
-// skip is the place where the clause from p on ends.
 // clause reads one clause at p and gives what it orders. Whatever is wrong
 // with it is reported here, and costs only this clause.
 func (r *reader) clause(p, depth int) ([]node, int) {

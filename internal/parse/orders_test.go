@@ -39,7 +39,7 @@ func TestPhrasings(t *testing.T) {
 			continue
 		}
 		cases++
-		got := planJSON(t, read(t, strings.Join(text, "\n")).Plan)
+		got := PlanJSON(t, read(t, strings.Join(text, "\n")).Plan)
 		out.WriteString(got + "\n")
 		if !*update && got != line {
 			t.Errorf("%s\n got %s\nwant %s", strings.Join(text, "\n"), got, line)
@@ -56,8 +56,8 @@ func TestPhrasings(t *testing.T) {
 	}
 }
 
-// planJSON is a plan in one line.
-func planJSON(t *testing.T, p game.Plan) string {
+// PlanJSON is a plan in one line: empty lists left out, questions as their kinds.
+func PlanJSON(t *testing.T, p game.Plan) string {
 	t.Helper()
 	b, err := json.Marshal(p)
 	if err != nil {

@@ -77,7 +77,7 @@ func TestPhrasingsOfThreeGames(t *testing.T) {
 	finish := func(want string) {
 		cases++
 		plan := parse.Orders(linesOf(strings.Join(text, "\n")), []parse.Actor{actor})[0].Plan
-		got := short(t, plan)
+		got := parse.PlanJSON(t, plan)
 		out.WriteString(got + "\n")
 		if !update && got != want {
 			t.Errorf("%s: %s\n got %s\nwant %s", actor.ID, strings.Join(text, "\n"), got, want)
@@ -123,45 +123,6 @@ func TestPhrasingsOfThreeGames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// short is a plan in one line: empty lists left out, questions as their kinds.
-func short(t *testing.T, p game.Plan) string {
-	t.Helper()
-	b, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m struct {
-		Steps     []json.RawMessage `json:"steps,omitempty"`
-		Reactions []json.RawMessage `json:"reactions,omitempty"`
-		Standing  []json.RawMessage `json:"standing,omitempty"`
-		Say       []json.RawMessage `json:"say,omitempty"`
-		Ask       []json.RawMessage `json:"ask,omitempty"`
-		Questions []string          `json:"questions,omitempty"`
-		Unparsed  []string          `json:"unparsed,omitempty"`
-	}
-	var q game.Plan
-	if err := json.Unmarshal(b, &q); err != nil {
-		t.Fatal(err)
-	}
-	q.Questions = nil
-	if b, err = json.Marshal(q); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range p.Questions {
-		m.Questions = append(m.Questions, x.Kind)
-	}
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(m); err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(out.String())
 }
 
 // seeds are the texts of the phrasings with who writes them.

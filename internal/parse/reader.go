@@ -152,7 +152,6 @@ func (r *reader) addsCondition(toks []token) bool {
 	return (next == len(toks) || toks[next].kind == stop) && r.loneCondition(toks[:end])
 }
 
-// holds reports that a stretch begins with a verb of keeping back.
 // assigns reports that the point at i stands within something like "a.b=3".
 func assigns(toks []token, i int) bool {
 	if i == 0 || i+2 >= len(toks) || !adjacent(toks[i-1], toks[i]) || !adjacent(toks[i], toks[i+1]) {
@@ -303,14 +302,6 @@ func (r *reader) dropped(toks []token) []token {
 	return out
 }
 
-// unwrap takes line ends out of a sentence. Where an order begins at a line's
-// start and no comma or "and" leads over to it, the sentence is cut; before a
-// condition the line end stays, as a mark that something begins there.
-// level is the number of brackets that are open at the end of some tokens.
-// leads reports that a condition or an "otherwise" begins at p.
-// oneSentence decides what kind of sentence this is, and reads it.
-// ask keeps a question to the GM.
-// endMark is the mark that belongs to the text of a sentence.
 // checked reads orders; what fails to be understood takes nothing with it but
 // its own clause, or the whole sentence if a condition was not understood.
 func (r *reader) checked(p int) {
@@ -410,10 +401,6 @@ func (r *reader) otherwise(p int) {
 	r.fail(p, len(r.toks), "trigger_unclear", "It is not clear what this “otherwise” belongs to.", "Write the whole condition again: if …, …; otherwise …")
 }
 
-// label passes over labels such as "Action:", "Round 2:" and "Standing order:".
-// retracts reports "just kidding", "scratch that" and the like.
-// chatter reports thanks, greetings and smileys.
-// asks reports a question to the GM.
 // tellMended states every slip of the sentence that was read as another word.
 func (r *reader) tellMended() {
 	for _, t := range r.toks {

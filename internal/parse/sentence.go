@@ -7,6 +7,7 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
+// holds reports that a stretch begins with a verb of keeping back.
 func (r *reader) holds(toks []token) bool {
 	for _, t := range toks[:min(len(toks), 4)] {
 		for _, f := range r.lx.forms[t.text] {
@@ -18,6 +19,9 @@ func (r *reader) holds(toks []token) bool {
 	return false
 }
 
+// unwrap takes line ends out of a sentence. Where an order begins at a line's
+// start and no comma or "and" leads over to it, the sentence is cut; before a
+// condition the line end stays, as a mark that something begins there.
 func (r *reader) unwrap(toks []token) [][]token {
 	r.toks = slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == newline })
 	var ends []int // places in r.toks with a line end before them
@@ -49,6 +53,7 @@ func (r *reader) unwrap(toks []token) [][]token {
 	return parts
 }
 
+// level is the number of brackets that are open at the end of some tokens.
 func level(toks []token) int {
 	n := 0
 	for _, t := range toks {
@@ -86,6 +91,7 @@ func (r *reader) loneCondition(toks []token) bool {
 	return true
 }
 
+// leads reports that a condition or an "otherwise" begins at p.
 func (r *reader) leads(p int) bool {
 	_, q := r.force(p)
 	_, n := r.lx.at("condition", r.toks, q)
@@ -93,6 +99,7 @@ func (r *reader) leads(p int) bool {
 	return n > 0 || k > 0
 }
 
+// oneSentence decides what kind of sentence this is, and reads it.
 func (r *reader) oneSentence(term string) {
 	p := r.label(0)
 	if value, n := r.lx.at("askgm", r.toks, p); n > 0 && value != "" && p+n < len(r.toks) && r.toks[p+n].is(":") {
@@ -126,6 +133,7 @@ func (r *reader) oneSentence(term string) {
 	r.checked(p)
 }
 
+// ask keeps a question to the GM.
 func (r *reader) ask(p int, end string) {
 	r.out.Plan.Ask = append(r.out.Plan.Ask, game.Text{Text: r.text(p, len(r.toks)) + end})
 	r.tell(game.Problem{Severity: game.Noted, Kind: "gm_question", Text: "This was read as a question to the GM, not as an order.", Source: r.source[r.toks[p].at.Line], At: r.span(p, len(r.toks))})
@@ -133,6 +141,7 @@ func (r *reader) ask(p int, end string) {
 	r.clauses++
 }
 
+// endMark is the mark that belongs to the text of a sentence.
 func endMark(term string) string {
 	if term == "?" || term == "!" || term == "." {
 		return term
@@ -140,6 +149,7 @@ func endMark(term string) string {
 	return ""
 }
 
+// label passes over labels such as "Action:", "Round 2:" and "Standing order:".
 func (r *reader) label(p int) int {
 	r.standing = false
 	if _, n := r.lx.at("thanks", r.toks, p); n > 0 && p+n < len(r.toks) && r.toks[p+n].is(",") {
@@ -213,6 +223,7 @@ func (r *reader) onlyDiscourse(p, q int) bool {
 	return true
 }
 
+// retracts reports "just kidding", "scratch that" and the like.
 func (r *reader) retracts(p int) bool {
 	_, n := r.lx.at("retract", r.toks, p)
 	if n == 0 {
@@ -244,6 +255,7 @@ func (r *reader) retract() {
 	r.tell(game.Problem{Severity: game.Noted, Kind: "retracted", Text: "The orders of the sentence before this were taken back.", Source: r.source[r.toks[0].at.Line], At: r.span(0, len(r.toks))})
 }
 
+// chatter reports thanks, greetings and smileys.
 func (r *reader) chatter(p int) bool {
 	var words []string
 	for _, t := range r.toks[p:] {
@@ -265,6 +277,7 @@ func (r *reader) chatter(p int) bool {
 	return true
 }
 
+// asks reports a question to the GM.
 func (r *reader) asks(p int, term string) bool {
 	if term == "?" {
 		return true

@@ -18,6 +18,7 @@ const (
 	unclear
 )
 
+// verbAt finds the verb at p: the index of its lemma, its length and tense.
 func (r *reader) verbAt(p int) (i, n int, when tense) {
 	if p >= len(r.toks) || r.toks[p].kind != word {
 		return 0, 0, base
@@ -51,6 +52,8 @@ func (r *reader) verbAt(p int) (i, n int, when tense) {
 	return i, n, when
 }
 
+// subjectAt reads who acts: n is 0 if nobody is named. A name or description
+// counts only when a verb follows it.
 func (r *reader) subjectAt(p int) (who, int) {
 	if p >= len(r.toks) || r.toks[p].kind != word {
 		return nobody, 0
@@ -136,6 +139,7 @@ func (r *reader) subjectAt(p int) (who, int) {
 	return other, n
 }
 
+// auxiliaries are what stands between subject and verb.
 type auxiliaries struct {
 	any     bool
 	intent  bool // will, am going to …
@@ -144,6 +148,7 @@ type auxiliaries struct {
 	not     bool
 }
 
+// aux reads the words between subject and verb.
 func (r *reader) aux(p int) (auxiliaries, int) {
 	var a auxiliaries
 	for p < len(r.toks) && r.toks[p].kind == word {
