@@ -116,7 +116,7 @@ func (b block) Label() string {
 		case len(r[0]) == 1 && r[0][0].Style == "code":
 			return "46%"
 		case textWidth(plain(r[0])) > 2:
-			wide = "32%"
+			wide = "34%" // "Ammunition" fits on the narrowest phone
 		}
 	}
 	return wide
