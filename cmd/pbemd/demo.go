@@ -65,7 +65,11 @@ func demoFiles(file string) (name string, text []byte, s Script, err error) {
 	if strings.ContainsAny(file, `./\`) {
 		files, name = os.DirFS(filepath.Dir(file)), filepath.Base(file)
 	}
-	if text, err = fs.ReadFile(files, name); err != nil {
+	text, err = fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) && name != filepath.Base(file) {
+		return name, nil, s, fmt.Errorf("there is no example %q: name demo, ambush, brawl, or a game file such as ./%s", file, name)
+	}
+	if err != nil {
 		return name, nil, s, fmt.Errorf("reading the game file: %w", err)
 	}
 	mails := strings.TrimSuffix(name, ".toml") + ".mails.toml"

@@ -72,3 +72,13 @@ func TestDemoPlaysTheExamples(t *testing.T) {
 		})
 	}
 }
+
+// A wrong name says what there is.
+func TestDemoOfNoExample(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{"bral": `no example "bral": name demo, ambush, brawl`, "./bral.toml": "reading the game file"} {
+		if _, _, _, err := demoFiles(file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", file, err, want)
+		}
+	}
+}
