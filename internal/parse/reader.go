@@ -112,8 +112,8 @@ func (r *reader) read(toks []token) {
 		if !end {
 			continue
 		}
-		if i > from && i+1 < len(toks) && toks[i].kind == stop && toks[i+1].kind != stop && (r.loneCondition(toks[from:i]) || r.addsCondition(toks[i+1:])) {
-			toks[i] = token{kind: mark, text: ",", raw: ",", at: toks[i].at}
+		if i > from && i+1 < len(toks) && toks[i].kind == stop && toks[i+1].kind != stop && (r.loneCondition(toks[from:i], true) || r.addsCondition(toks[i+1:])) {
+			toks[i] = token{kind: mark, text: ",", at: toks[i].at}
 			continue
 		}
 		term := ""
@@ -146,10 +146,10 @@ func (r *reader) read(toks []token) {
 func (r *reader) addsCondition(toks []token) bool {
 	end := slices.IndexFunc(toks, func(t token) bool { return t.kind == stop || t.kind == mark && (t.is(".") || t.is("!")) })
 	if end < 0 {
-		return r.loneCondition(toks)
+		return r.loneCondition(toks, false)
 	}
 	next := end + 1
-	return (next == len(toks) || toks[next].kind == stop) && r.loneCondition(toks[:end])
+	return (next == len(toks) || toks[next].kind == stop) && r.loneCondition(toks[:end], false)
 }
 
 // assigns reports that the point at i stands within something like "a.b=3".

@@ -68,8 +68,9 @@ func level(toks []token) int {
 }
 
 // loneCondition reports that a line is a condition and nothing else, so that what
-// hangs on it stands in the next line, or in the one before.
-func (r *reader) loneCondition(toks []token) bool {
+// hangs on it stands in the next line, or in the one before. Where the condition is
+// not understood, doubt tells what to say of it: what may hang on it is asked about.
+func (r *reader) loneCondition(toks []token, doubt bool) bool {
 	try := *r
 	try.toks = slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == newline })
 	_, q := try.force(0)
@@ -81,6 +82,9 @@ func (r *reader) loneCondition(toks []token) bool {
 	cr := conditionReader{reader: &try}
 	if _, end, ok := cr.either(q); ok {
 		return try.joints(end) >= len(try.toks)
+	}
+	if doubt {
+		return !slices.ContainsFunc(try.toks[q:], func(t token) bool { return t.is(",") || t.is(":") || t.is("then") })
 	}
 	// Not its subject, and not its last word: "if he is still up" holds no order.
 	for q++; q < len(try.toks)-1; q++ {
