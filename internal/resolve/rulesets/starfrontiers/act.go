@@ -318,7 +318,7 @@ func (e *engine) load(ev *game.Event, wp *Weapon, row *weaponRow, it *Item) {
 	if ammo := row.ammoOf(it); ammo != "" {
 		wp.Ammo = ammo
 	}
-	if g := e.grenade(it); g != nil && row.Shots == "launch" {
+	if g := e.grenade(it); g != nil && row.launches() {
 		wp.Loaded = g.ID
 	}
 }

@@ -12,22 +12,6 @@ import (
 // bursts reports a weapon that can fire bursts.
 func (w *weaponRow) bursts() bool { return w != nil && w.BurstRounds > 0 }
 
-// burster is the weapon meant for a burst when none is named.
-func (f *Fighter) burster(t *tables, id game.ID) *Weapon {
-	if id != "" {
-		return f.weapon(id)
-	}
-	for _, inHand := range []bool{true, false} {
-		for i := range f.Weapons {
-			wp := &f.Weapons[i]
-			if t.weapon(wp.Kind).bursts() && wp.inHand() == inHand && wp.State != "on_ground" {
-				return wp
-			}
-		}
-	}
-	return nil
-}
-
 // burstAt tells whether a burst is possible now, and whom of those named it may
 // hit: the first, and others who are near all before them (6.8 no. 2).
 func (e *engine) burstAt(s *state, in game.Intent, by *happening) (shot, string) {

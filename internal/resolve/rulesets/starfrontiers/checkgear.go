@@ -17,7 +17,7 @@ func (c *checker) fire(in game.Intent) []game.Intent {
 	row := c.row(wp)
 	in.Weapon = wp.ID
 	switch {
-	case row.Shots == "launch":
+	case row.launches():
 		return c.launch(in)
 	case row.bursts() && (in.Mode == "burst" || in.Mode == "" && c.modeOf(wp) == "burst"):
 		return c.burst(in)

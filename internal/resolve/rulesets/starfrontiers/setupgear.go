@@ -28,7 +28,7 @@ func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
 		ID: g.ID, Kind: row.ID, Name: g.Name, State: "in_hand", Dial: row.DialMin, DialMax: row.DialMax,
 		Left: row.Magazine, Full: row.Magazine, Rate: row.Rate, Every: row.Every, TwoHanded: row.Hands == 2,
 	}
-	if row.Shots == "launch" {
+	if row.launches() {
 		w.Left = 0 // until the sheet says what is in it
 	}
 	if len(row.Modes) > 0 {
@@ -161,7 +161,7 @@ func (b *builder) inside(c game.Combatant, f *Fighter) {
 			case v.Key == "pack":
 				plugged[g.ID] = word
 			case v.Key != "loaded" || wp == nil:
-			case b.t.weapon(wp.Kind) == nil || b.t.weapon(wp.Kind).Shots != "launch":
+			case !b.t.weapon(wp.Kind).launches():
 			default:
 				row := b.t.grenade(f.item(game.ID(word)))
 				if row == nil {

@@ -155,22 +155,6 @@ func (e *engine) unready(f *Fighter, sh shot) string {
 	return ""
 }
 
-// launcher is the weapon meant for a shell.
-func (f *Fighter) launcher(t *tables, id game.ID) *Weapon {
-	if id != "" {
-		return f.weapon(id)
-	}
-	for _, inHand := range []bool{true, false} {
-		for i := range f.Weapons {
-			wp := &f.Weapons[i]
-			if row := t.weapon(wp.Kind); row != nil && row.Shots == "launch" && wp.inHand() == inHand && wp.State != "on_ground" {
-				return wp
-			}
-		}
-	}
-	return nil
-}
-
 // aimLob finds where a grenade is to land, and whether it can: at somebody, or
 // at a square in sight; at one out of sight only if the game or the GM allows it (5.2 no. 7).
 func (e *engine) aimLob(s *state, in game.Intent, sh shot, by *happening) (shot, string) {

@@ -78,7 +78,7 @@ func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 		case w.State == "holstered" || w.State == "slung" || w.State == "sheathed":
 			set("{packed}", w.Name)
 		}
-		if r.t.weapon(game.ID(w.Kind)).Shots == "launch" && w.State != "on_ground" {
+		if r.t.weapon(game.ID(w.Kind)).launches() && w.State != "on_ground" {
 			set("{shell}", "a shell")
 		}
 		if w.DialMax > 4 {

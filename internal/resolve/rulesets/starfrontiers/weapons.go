@@ -175,3 +175,31 @@ func (t *tables) weapon(id game.ID) *weaponRow {
 func (w *weaponRow) unverifiedCell(cell string) bool {
 	return slices.Contains(w.Unverified, cell) || slices.Contains(w.Unverified, "*")
 }
+
+// launches reports a weapon that fires shells.
+func (w *weaponRow) launches() bool { return w != nil && w.Shots == "launch" }
+
+// burster is the weapon meant for a burst.
+func (f *Fighter) burster(t *tables, id game.ID) *Weapon { return f.meant(t, id, (*weaponRow).bursts) }
+
+// launcher is the weapon meant for a shell.
+func (f *Fighter) launcher(t *tables, id game.ID) *Weapon {
+	return f.meant(t, id, (*weaponRow).launches)
+}
+
+// meant is the weapon that is named, or else the first that does something: of
+// those in hand, then of the others that he carries.
+func (f *Fighter) meant(t *tables, id game.ID, does func(*weaponRow) bool) *Weapon {
+	if id != "" {
+		return f.weapon(id)
+	}
+	for _, inHand := range []bool{true, false} {
+		for i := range f.Weapons {
+			wp := &f.Weapons[i]
+			if does(t.weapon(wp.Kind)) && wp.inHand() == inHand && wp.State != "on_ground" {
+				return wp
+			}
+		}
+	}
+	return nil
+}
