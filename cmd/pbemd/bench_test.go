@@ -109,7 +109,7 @@ func openDB(b *testing.B, dsn string) benchDB {
 	driver := "pgx"
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
 		// As safe as the store's own connections.
-		q := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)"}}
+		q := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(30000)", "journal_mode(WAL)", "synchronous(FULL)"}}
 		driver, dsn = "sqlite", "file:"+path+"?"+q.Encode()
 	}
 	db, err := sql.Open(driver, dsn)

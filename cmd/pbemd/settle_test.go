@@ -63,7 +63,7 @@ func (r *rig) database(ctx context.Context) (*store.Store, error) {
 // sql opens the rig's database without its store, to look at rows.
 func (r *rig) sql() (*sql.DB, error) {
 	if path, ok := strings.CutPrefix(r.dsn, "sqlite:"); ok {
-		return sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)")
+		return sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(30000)")
 	}
 	return sql.Open("pgx", r.dsn)
 }

@@ -20,7 +20,7 @@ func (b *bench) database() *sql.DB {
 	b.t.Helper()
 	driver, dsn := "pgx", b.dsn
 	if path, ok := strings.CutPrefix(b.dsn, "sqlite:"); ok {
-		driver, dsn = "sqlite", "file:"+path+"?_pragma=busy_timeout(5000)"
+		driver, dsn = "sqlite", "file:"+path+"?_pragma=busy_timeout(30000)"
 	}
 	db, err := sql.Open(driver, dsn)
 	if err != nil {

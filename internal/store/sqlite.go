@@ -4,17 +4,23 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"net/url"
 
 	"modernc.org/sqlite"
 )
+
+// busyTimeout is how long, in milliseconds, a statement waits for another's
+// transaction: a disk that others use too can keep one commit for many seconds, and
+// whoever waits behind it is not to be told that the database is locked.
+const busyTimeout = 30_000
 
 // openSQLite opens a pool on a database file. Commits wait for the disk when
 // synchronous is FULL, and survive only the process when it is NORMAL.
 func openSQLite(path, synchronous string) (*sql.DB, error) {
 	q := url.Values{
 		"_txlock": {"immediate"},
-		"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(" + synchronous + ")", "foreign_keys(1)"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(" + synchronous + ")", "foreign_keys(1)"},
 	}
 	c, err := sqlite.NewConnector("file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode())
 	if err != nil {

@@ -100,6 +100,9 @@ func (s *Store) Untried(ctx context.Context, w Work) error {
 	})
 }
 
+// startTime is how long a database in trouble is waited for to start working.
+const startTime = time.Minute
+
 // Workers is a process's share in the work.
 type Workers struct {
 	client *river.Client[*sql.Tx]
@@ -117,7 +120,7 @@ func (s *Store) Work(ctx context.Context, handlers map[string]Handler) (*Workers
 	}
 	// The rows carry the truth: what the queue has fetched and done may be forgotten
 	// with the machine.
-	client, err := river.NewClient(s.driverOn(s.quick), &river.Config{
+	config := &river.Config{
 		Logger:               s.riverLogger(),
 		Workers:              ws,
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: lookWorkers}, sendQueue: {MaxWorkers: SendWorkers}},
@@ -125,12 +128,18 @@ func (s *Store) Work(ctx context.Context, handlers map[string]Handler) (*Workers
 		FetchCooldown:        fetchCooldown,
 		JobTimeout:           s.opt.Look,
 		RescueStuckJobsAfter: rescueAfter,
+	}
+	patient, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	ctx = context.WithoutCancel(ctx)
+	var client *river.Client[*sql.Tx]
+	err := Insist(patient, func() (err error) {
+		if client, err = river.NewClient(s.driverOn(s.quick), config); err != nil {
+			return err
+		}
+		return client.Start(ctx)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("starting the workers: %w", err)
-	}
-	ctx = context.WithoutCancel(ctx)
-	if err := client.Start(ctx); err != nil {
 		return nil, fmt.Errorf("starting the workers: %w", err)
 	}
 	ctx, stop := context.WithCancel(ctx)
