@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,26 +73,27 @@ func (d *Daemon) release(ctx context.Context, t *table) error {
 	}
 	now := d.Now()
 	rel := store.Release{Key: t.Turn.Key(), Attempt: t.Draft.N, Digest: t.Draft.Digest, Now: now}
+	var next *store.NewTurn
 	switch {
 	case out.Pause != nil:
-		rel.Next, err = d.nextPhase(t, out.Pause, now)
+		next, err = d.nextPhase(t, out.Pause, now)
 	case out.Done:
 		rel.EndGame = true
 	default:
-		rel.Next, err = d.nextTurn(t, now)
+		next, err = d.nextTurn(t, now)
 	}
 	if err != nil {
 		return err
 	}
-	seen := d.looks(t, t.Draft.WorldAfter, out, t.Roles...)
-	rel.Mails = func(next store.Turn) ([]store.NewMail, error) {
-		mails, err := d.renderMails(t, out, seen, next, rel.EndGame)
-		if err == nil {
-			d.Step("rendered")
-		}
-		return mails, err
+	if next != nil {
+		rel.Next = d.Store.Ahead(t.Game, t.Turn, *next)
 	}
-	if _, err := d.Store.StoreRelease(ctx, rel); err != nil {
+	seen := d.looks(t, t.Draft.WorldAfter, out, t.Roles...)
+	if rel.Mails, err = d.renderMails(t, out, seen, rel.Next); err != nil {
+		return err
+	}
+	d.Step("rendered")
+	if err := d.Store.StoreRelease(ctx, rel); err != nil {
 		return err
 	}
 	d.Step("released")
@@ -129,13 +131,13 @@ func (d *Daemon) nextPhase(t *table, p *game.Pause, now time.Time) (*store.NewTu
 }
 
 // renderMails is releaseMails, turning a panic into an error.
-func (d *Daemon) renderMails(t *table, out resolve.Outcome, seen map[int64]look, next store.Turn, ended bool) (mails []store.NewMail, err error) {
+func (d *Daemon) renderMails(t *table, out resolve.Outcome, seen map[int64]look, next *store.Turn) (mails []store.NewMail, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v\n%s", p, debug.Stack())
 		}
 	}()
-	return d.releaseMails(t, out, seen, next, ended)
+	return d.releaseMails(t, out, seen, *cmp.Or(next, &store.Turn{}), next == nil)
 }
 
 // releaseMails are one mail a reader: what he perceived, and what comes next.

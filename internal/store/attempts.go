@@ -122,20 +122,18 @@ type Release struct {
 	Key     TurnKey
 	Attempt int
 	Digest  string
-	Next    *NewTurn
+	Next    *Turn // the turn or phase to come, of Ahead; nil: none
 	EndGame bool
 	Now     time.Time
-	// Mails makes the reports and the next opening mails when the next turn's
-	// ids are known (a zero Turn without one). It must not touch the store.
-	Mails func(next Turn) ([]NewMail, error)
+	Mails   []NewMail // the reports, and with them the next opening
 }
 
 // StoreRelease releases the approved attempt, ends the letters that waited for
 // the turn, opens the next turn or phase, and queues the mails. ErrChanged: the
-// turn is not approved with this attempt.
-func (s *Store) StoreRelease(ctx context.Context, r Release) (next Turn, err error) {
-	err = s.change(ctx, "releasing the turn", r.Now, func(t *txn) error {
-		next = Turn{}
+// turn is not approved with this attempt, or the game was paused or resumed since
+// the mails were written.
+func (s *Store) StoreRelease(ctx context.Context, r Release) error {
+	return s.change(ctx, "releasing the turn", r.Now, func(t *txn) error {
 		err := t.raise(r.Key, `state = 'approved' AND attempt = $4 AND digest = $5`, `, state = 'released', released = attempt`, r.Attempt, r.Digest)
 		if err != nil {
 			return err
@@ -157,24 +155,15 @@ func (s *Store) StoreRelease(ctx context.Context, r Release) (next Turn, err err
 			if err := t.get([]any{(*Time)(&paused)}, `SELECT paused_at FROM game WHERE id = $1`, turn.Game); err != nil {
 				return err
 			}
-			attempt := 0
-			if r.Next.Phase > 0 {
-				attempt = turn.Attempt
+			if !paused.Equal(r.Next.PausedAt) {
+				return ErrChanged
 			}
-			if next, err = t.openTurn(turn.Game, paused, attempt, *r.Next); err != nil {
+			if err := t.openTurn(*r.Next); err != nil {
 				return err
 			}
 		}
-		if r.Mails == nil {
-			return nil
-		}
-		mails, err := r.Mails(next)
-		if err != nil {
-			return err
-		}
-		return t.queue(mails)
+		return t.queue(r.Mails)
 	})
-	return next, err
 }
 
 // endWaiting ends the letters that are held or late when a turn is over; late

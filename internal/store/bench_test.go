@@ -195,6 +195,12 @@ func (b *bench) draft(digest string) int {
 	return n
 }
 
+// ahead is the turn that a release of the current one opens.
+func (b *bench) ahead(n NewTurn) *Turn {
+	sn := b.snap()
+	return b.Ahead(sn.Game, sn.Turn, n)
+}
+
 func texts(in map[game.ID]Revision) map[game.ID]string {
 	out := map[game.ID]string{}
 	for id, r := range in {

@@ -239,7 +239,7 @@ func TestWhatWaitsKeepsTheAddressUntilItIsDone(t *testing.T) {
 		b.close()
 		b.draft("d")
 		b.must(b.Approve(b.ctx, Ending{Now: noon}, b.key(), 1, "d", nil))
-		_, err = b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 1, Digest: "d", Now: noon, Next: &NewTurn{N: 2, OpenedAt: noon, DeadlineAt: deadline}})
+		err = b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 1, Digest: "d", Now: noon, Next: b.ahead(NewTurn{N: 2, OpenedAt: noon, DeadlineAt: deadline})})
 		b.must(err)
 		b.forget(hers)
 		if got := found(); got != nil {

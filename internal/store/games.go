@@ -121,8 +121,8 @@ func (t *txn) createGame(n NewGame) (Game, error) {
 			return g, err
 		}
 	}
-	turn, err := t.openTurn(g.ID, time.Time{}, 0, n.Turn)
-	if err != nil || n.Mails == nil {
+	turn := n.Turn.open(t.NewID(), g.ID, time.Time{})
+	if err := t.openTurn(turn); err != nil || n.Mails == nil {
 		return g, err
 	}
 	roles, err := t.roles(g.ID)
@@ -150,24 +150,37 @@ func (t *txn) person(addr string) (id int64, err error) {
 	return id, err
 }
 
+// Ahead gives the turn that will be opened after t with a release of it, so that
+// its mails can be written before the transaction: for a further phase attempts
+// are counted on, since a release token names turn and attempt.
+func (s *Store) Ahead(g Game, t Turn, n NewTurn) *Turn {
+	next := n.open(s.NewID(), g.ID, g.PausedAt)
+	if n.Phase > 0 {
+		next.Attempt = t.Attempt
+	}
+	return &next
+}
+
+// open is the turn as it begins.
+func (n NewTurn) open(id, gameID int64, pausedAt time.Time) Turn {
+	at := func(x time.Time) time.Time { return x.UTC().Truncate(time.Microsecond) } // as it is stored: see Time
+	return Turn{
+		ID: id, Game: gameID, N: n.N, Phase: n.Phase, State: game.Open, OpenedAt: at(n.OpenedAt), DeadlineAt: at(n.DeadlineAt), RemindAt: at(n.RemindAt),
+		PausedAt: at(pausedAt), ReopenedAt: at(n.ReopenedAt), Void: n.Void, Lock: n.Lock, World: nonNil(n.World), Asks: n.Asks,
+	}
+}
+
 // openTurn inserts an open turn and its jobs: the close at the deadline, the
-// first reminder. attempt is the greatest one drafted in the turn's earlier
-// phases: a release token names turn and attempt, so they go on rising.
-func (t *txn) openTurn(gameID int64, pausedAt time.Time, attempt int, n NewTurn) (Turn, error) {
-	id := t.NewID()
+// first reminder.
+func (t *txn) openTurn(n Turn) error {
 	_, err := t.exec(`INSERT INTO turn (id, game, n, phase, state, attempt, released, lates, opened_at, deadline_at, asked_by,
 			paused_at, reopened_at, input_seq, void, lock, digest, world, asks, remind_at, nudge_step, tries, why)
 		VALUES ($1, $2, $3, $4, 'open', $13, 0, 0, $5, $6, '', $7, $14, 0, $8, $9, '', $10, $11, $12, 0, 0, '')`,
-		id, gameID, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, pausedAt, n.Void, n.Lock, nonNil(n.World), n.Asks, n.RemindAt, attempt, n.ReopenedAt)
-	if err != nil {
-		return Turn{}, err
+		n.ID, n.Game, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, n.PausedAt, n.Void, n.Lock, n.World, n.Asks, n.RemindAt, n.Attempt, n.ReopenedAt)
+	if err != nil || !n.PausedAt.IsZero() {
+		return err
 	}
-	if pausedAt.IsZero() {
-		if err := t.clock(id, n.DeadlineAt, n.RemindAt); err != nil {
-			return Turn{}, err
-		}
-	}
-	return t.turn(id)
+	return t.clock(n.ID, n.DeadlineAt, n.RemindAt)
 }
 
 // clock asks for the jobs of a turn's deadline and reminder.

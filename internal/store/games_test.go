@@ -112,10 +112,10 @@ func TestWhatIsMadeFromTheOldFileIsNotStored(t *testing.T) {
 		b.must(b.Approve(b.ctx, Ending{Now: noon}, sn.Turn.Key(), 1, "d", nil))
 		rel := Release{Key: b.key(), Attempt: 1, Digest: "d", Now: noon}
 		b.must(b.EditGame(b.ctx, e))
-		_, err = b.StoreRelease(b.ctx, rel)
+		err = b.StoreRelease(b.ctx, rel)
 		wantErr(t, "a release from the old file", err, ErrChanged)
 		rel.Key = b.key()
-		if _, err = b.StoreRelease(b.ctx, rel); err != nil {
+		if err = b.StoreRelease(b.ctx, rel); err != nil {
 			t.Errorf("a release from the new file: %v", err)
 		}
 	})
@@ -128,8 +128,8 @@ func TestEditMeetsARelease(t *testing.T) {
 		_, err := r.StoreDraft(r.ctx, r.key(), Attempt{Digest: "d"}, time.Time{}, func(int) ([]NewMail, error) { return nil, nil })
 		r.must(err)
 		r.must(r.Approve(r.ctx, Ending{Now: noon}, r.key(), 1, "d", nil))
-		rel := Release{Key: r.key(), Attempt: 1, Digest: "d", Now: noon, Next: &NewTurn{N: 2, OpenedAt: noon, DeadlineAt: deadline}}
-		err1, err2 := r.race(func(s *Store) error { _, err := s.StoreRelease(r.ctx, rel); return err },
+		rel := Release{Key: r.key(), Attempt: 1, Digest: "d", Now: noon, Next: r.ahead(NewTurn{N: 2, OpenedAt: noon, DeadlineAt: deadline})}
+		err1, err2 := r.race(func(s *Store) error { return s.StoreRelease(r.ctx, rel) },
 			func(s *Store) error { return s.EditGame(r.ctx, r.edit()) })
 		wantErr(t, "the release", err1, nil)
 		if r.path == "" {
@@ -152,7 +152,7 @@ func TestExportReadsEveryTurnAndEveryMail(t *testing.T) {
 		_, err := b.StoreDraft(b.ctx, b.key(), Attempt{Digest: "d"}, time.Time{}, func(int) ([]NewMail, error) { return nil, nil })
 		b.must(err)
 		b.must(b.Approve(b.ctx, Ending{Now: noon}, b.key(), 1, "d", nil))
-		_, err = b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 1, Digest: "d", Now: noon, Next: &NewTurn{N: 2, OpenedAt: noon, DeadlineAt: deadline}})
+		err = b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 1, Digest: "d", Now: noon, Next: b.ahead(NewTurn{N: 2, OpenedAt: noon, DeadlineAt: deadline})})
 		b.must(err)
 		var mails []NewMail
 		for i := range exported + 3 {

@@ -244,7 +244,7 @@ func TestLettersThatWaitEndWithTheTurn(t *testing.T) {
 		b.must(b.Rule(b.ctx, acted(b.letter(deadline)), b.key(), nil, []int{2}))
 		attempt := b.draft("d1")
 		b.must(b.Approve(b.ctx, Ending{}, b.key(), attempt, "d1", nil))
-		_, err = b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: attempt, Digest: "d1", EndGame: true})
+		err = b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: attempt, Digest: "d1", EndGame: true})
 		b.must(err)
 		for id, want := range map[int64]string{held: Ignored, accepted: Acted, late: Ignored} {
 			if l, err := b.LetterByID(b.ctx, id); err != nil || l.Disposition != want {

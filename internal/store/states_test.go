@@ -73,7 +73,7 @@ func TestEveryChangeIsRefusedOutsideItsStates(t *testing.T) {
 			return b.Approve(b.ctx, Ending{}, key, 0, "", []game.Ruling{{Kind: game.RuleNote}})
 		}},
 		{"StoreRelease", []game.State{game.Approved}, ErrChanged, func(b *bench, key TurnKey) error {
-			_, err := b.StoreRelease(b.ctx, Release{Key: key})
+			err := b.StoreRelease(b.ctx, Release{Key: key})
 			return err
 		}},
 		{"RemindDone", []game.State{game.Open}, ErrDone, func(b *bench, key TurnKey) error {
@@ -185,9 +185,9 @@ func TestPhasesKeepLockAndGoOnCountingAttempts(t *testing.T) {
 		b.draft("d2")
 		b.must(b.Approve(b.ctx, Ending{}, b.key(), 2, "d2", nil))
 		lock := b.snap().Turn.Lock
-		next, err := b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 2, Digest: "d2", Next: &NewTurn{
-			N: 1, Phase: 1, OpenedAt: deadline, DeadlineAt: deadline.Add(24 * time.Hour), Lock: lock, Asks: []byte(`["mira"]`)}})
-		b.must(err)
+		b.must(b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 2, Digest: "d2", Next: b.ahead(NewTurn{
+			N: 1, Phase: 1, OpenedAt: deadline, DeadlineAt: deadline.Add(24 * time.Hour), Lock: lock, Asks: []byte(`["mira"]`)})}))
+		next := b.snap().Turn
 		if next.Phase != 1 || next.Attempt != 2 || string(next.Asks) != `["mira"]` {
 			t.Errorf("phase %+v", next)
 		}
@@ -236,8 +236,8 @@ func TestPauseStopsTheClock(t *testing.T) {
 		b.draft("d1")
 		b.must(b.SetPaused(b.ctx, Ending{}, b.key(), deadline, time.Time{}, time.Time{}))
 		b.must(b.Approve(b.ctx, Ending{}, b.key(), 1, "d1", nil))
-		next, err := b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 1, Digest: "d1", Next: &NewTurn{N: 2, OpenedAt: deadline, DeadlineAt: deadline.Add(24 * time.Hour)}})
-		b.must(err)
+		b.must(b.StoreRelease(b.ctx, Release{Key: b.key(), Attempt: 1, Digest: "d1", Next: b.ahead(NewTurn{N: 2, OpenedAt: deadline, DeadlineAt: deadline.Add(24 * time.Hour)})}))
+		next := b.snap().Turn
 		if !next.PausedAt.Equal(deadline) {
 			t.Errorf("the next turn is paused at %v", next.PausedAt)
 		}

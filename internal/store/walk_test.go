@@ -38,18 +38,19 @@ func TestTurnWalksFromOrdersToTheNextTurn(t *testing.T) {
 		if sn.Draft == nil || sn.Draft.Digest != "d1" || sn.Draft.Seq != begun.Turn.Seq || sn.Prev != nil {
 			t.Errorf("draft %+v, prev %+v", sn.Draft, sn.Prev)
 		}
+		next := b.ahead(NewTurn{N: 2, World: []byte(`{"n":2}`), OpenedAt: deadline.Add(2 * time.Hour), DeadlineAt: deadline.Add(30 * time.Hour)})
 		r := Release{Key: b.key(), Attempt: n, Digest: "d1", Now: deadline.Add(2 * time.Hour),
-			Next: &NewTurn{N: 2, World: []byte(`{"n":2}`), OpenedAt: deadline.Add(2 * time.Hour), DeadlineAt: deadline.Add(30 * time.Hour)},
-			Mails: func(next Turn) ([]NewMail, error) {
-				return []NewMail{{Role: b.roles[1].ID, Address: b.roles[1].Address, Game: b.game.ID, Turn: next.ID, Kind: "report", Bytes: []byte("x")}}, nil
-			}}
-		next, err := b.StoreRelease(b.ctx, r)
-		b.must(err)
-		if _, err := b.StoreRelease(b.ctx, r); !errors.Is(err, ErrChanged) {
+			Next:  next,
+			Mails: []NewMail{{Role: b.roles[1].ID, Address: b.roles[1].Address, Game: b.game.ID, Turn: next.ID, Kind: "report", Bytes: []byte("x")}}}
+		b.must(b.StoreRelease(b.ctx, r))
+		if err := b.StoreRelease(b.ctx, r); !errors.Is(err, ErrChanged) {
 			t.Errorf("a second release: %v, want ErrChanged", err)
 		}
 		now := b.snap()
-		if now.Turn.ID != next.ID || now.Turn.N != 2 || now.Turn.State != game.Open || now.Prev == nil || now.Prev.Digest != "d1" {
+		if diff := cmp.Diff(*next, now.Turn); diff != "" {
+			t.Errorf("the turn that was foreseen (-) is not the one that is stored (+):\n%s", diff)
+		}
+		if now.Turn.N != 2 || now.Turn.State != game.Open || now.Prev == nil || now.Prev.Digest != "d1" {
 			t.Errorf("the next turn is %+v, prev %+v", now.Turn, now.Prev)
 		}
 		if string(now.PrevLock) != string(sn.Turn.Lock) {
