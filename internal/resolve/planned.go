@@ -1,15 +1,11 @@
 package resolve
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
-
-	"github.com/BurntSushi/toml"
 
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
@@ -31,26 +27,17 @@ var uses = []string{"melee", "ranged", "thrown", "auto", "shield"}
 // NewPlanned reads verbs.toml and weapons.toml.
 func NewPlanned(name string, files fs.FS) (*Planned, error) {
 	p := &Planned{name: name}
-	h := sha256.New()
-	read := func(file string, into any) error {
-		b, err := fs.ReadFile(files, file)
-		if err != nil {
-			return fmt.Errorf("reading the words of %s: %w", name, err)
-		}
-		fmt.Fprintf(h, "%s %d\n%s", file, len(b), b)
-		if err := toml.Unmarshal(b, into); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		return nil
-	}
+	data := NewData(files)
 	var rows struct {
 		Verb []struct {
 			Name, Class   string
 			Fields, Words []string
 		}
 	}
-	if err := errors.Join(read("verbs.toml", &rows), read("weapons.toml", &p.kinds)); err != nil {
-		return nil, err
+	data.Read("verbs.toml", &rows)
+	data.Read("weapons.toml", &p.kinds)
+	if err := errors.Join(data.Faults()...); err != nil {
+		return nil, fmt.Errorf("reading the words of %s: %w", name, err)
 	}
 	for _, v := range rows.Verb {
 		if v.Name == "" || v.Class == "" {
@@ -65,7 +52,7 @@ func NewPlanned(name string, files fs.FS) (*Planned, error) {
 			}
 		}
 	}
-	p.hash = hex.EncodeToString(h.Sum(nil))
+	p.hash = data.Hash()
 	return p, nil
 }
 

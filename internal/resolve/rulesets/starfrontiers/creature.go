@@ -131,7 +131,7 @@ func (b *builder) creature(f *Fighter, race *raceRow, at string, values []game.V
 				b.programs(f, v, at)
 			}
 		case "damage":
-			if n, err := resolve.ParseNotation(settingWord(v.Raw)); b.only(race.Animal, v, at, "an animal") && err != nil {
+			if n, err := resolve.ParseNotation(resolve.SettingWord(v.Raw)); b.only(race.Animal, v, at, "an animal") && err != nil {
 				b.fault(v.Line, at+"."+v.Key, "%v", err)
 			} else {
 				f.Damage = n.String()
@@ -158,7 +158,7 @@ func (b *builder) only(is bool, v game.Value, at, whom string) bool {
 func (b *builder) programs(f *Fighter, v game.Value, at string) {
 	var list []string
 	if json.Unmarshal(v.Raw, &list) != nil {
-		list = strings.FieldsFunc(settingWord(v.Raw), func(r rune) bool { return r == ',' })
+		list = strings.FieldsFunc(resolve.SettingWord(v.Raw), func(r rune) bool { return r == ',' })
 	}
 	f.Programs = nil
 	for _, p := range list {

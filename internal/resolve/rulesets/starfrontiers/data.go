@@ -1,9 +1,7 @@
 package starfrontiers
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,9 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 //go:embed data/*.toml
@@ -26,7 +23,7 @@ type tables struct {
 	clips          []clipRow
 	packs          []packRow
 	races          []raceRow
-	settings       []settingRow
+	settings       resolve.Settings
 	defences       []defenceRow
 	treatments     []treatmentRow
 	Fall           fallTable
@@ -71,13 +68,6 @@ type raceRow struct {
 	Rage       int      `toml:"rage"`     // battle rage score
 	Programs   bool     `toml:"programs"` // does only what it is programmed for
 	Unverified []string `toml:"unverified"`
-}
-
-type settingRow struct {
-	Key    string   `toml:"key"`
-	Values []string `toml:"values"`
-	Later  []string `toml:"later"`
-	Number []int    `toml:"number"` // least and greatest of a number
 }
 
 type verbRow struct {
@@ -180,31 +170,15 @@ var embeddedTables = sync.OnceValues(func() (*tables, error) {
 // with its file, key and reason.
 func loadTables(files fs.FS) (*tables, error) {
 	t := &tables{}
-	h := sha256.New()
-	var faults []error
-	read := func(name string, into any) {
-		b, err := fs.ReadFile(files, name)
-		if err != nil {
-			faults = append(faults, err)
-			return
-		}
-		fmt.Fprintf(h, "%s %d\n%s", name, len(b), b)
-		meta, err := toml.Decode(string(b), into)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", name, err))
-			return
-		}
-		for _, k := range meta.Undecoded() {
-			faults = append(faults, game.Fault{File: name, Key: k.String(), Text: "unknown key"})
-		}
-	}
+	data := resolve.NewData(files)
+	read := data.Read
 	var weapons struct{ Weapon []weaponRow }
 	var clips struct {
 		Clip []clipRow
 		Pack []packRow
 	}
 	var races struct{ Race []raceRow }
-	var settings struct{ Setting []settingRow }
+	var settings struct{ Setting resolve.Settings }
 	var medical struct {
 		Treatment []treatmentRow
 		Poison    poisonTable
@@ -232,7 +206,8 @@ func loadTables(files fs.FS) (*tables, error) {
 	t.packs = clips.Pack
 	t.conditions = conditions.Condition
 	t.defences, t.grievousTables = defences.Defence, wounds.Table
-	t.hash = hex.EncodeToString(h.Sum(nil))
+	t.hash = data.Hash()
+	faults := data.Faults()
 	if len(faults) == 0 {
 		for _, f := range t.validate() {
 			faults = append(faults, f)
@@ -278,7 +253,7 @@ func (t *tables) validate() []game.Fault {
 		if d.SEUPoints < 0 || d.SEUHit < 0 || d.SEUMinute < 0 || d.Pack < 0 || d.Capacity < 0 || d.Class == "screen" && d.Pack < 1 {
 			bad("defences.toml", key, "figures must not be negative, and a screen needs a pack")
 		}
-		if len(d.HalfIf) != 0 && (len(d.HalfIf) != 2 || t.settingRow(d.HalfIf[0]) == nil) {
+		if len(d.HalfIf) != 0 && (len(d.HalfIf) != 2 || t.settings.Find(d.HalfIf[0]) == nil) {
 			bad("defences.toml", key+".half_if", "must be a setting and its value")
 		}
 	}
@@ -302,7 +277,7 @@ func (t *tables) validate() []game.Fault {
 		}
 	}
 	for _, s := range t.settings {
-		if len(s.Values) == 0 || len(s.Number) != 0 && (len(s.Number) != 2 || s.Number[0] > s.Number[1]) {
+		if !s.Valid() {
 			bad("settings.toml", "setting."+s.Key, "needs a default")
 		}
 	}

@@ -52,7 +52,7 @@ func (b *builder) world() *World {
 	house, values, faults := b.t.readHouse(b.s.File, b.s.Settings)
 	w.House = house
 	b.faults = append(b.faults, faults...)
-	w.Settings, faults = b.t.readSettings(b.s.File, values)
+	w.Settings, faults = b.t.settings.Read(b.s.File, values)
 	b.faults = append(b.faults, faults...)
 	for _, f := range b.s.Features {
 		f.Squares = slices.Clone(f.Squares)

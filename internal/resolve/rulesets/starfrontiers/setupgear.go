@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
@@ -83,7 +84,7 @@ func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
 
 // rate reads a number of attacks a turn, or "1/2": one, then a turn of loading.
 func (b *builder) rate(w *Weapon, at string, v game.Value) {
-	if settingWord(v.Raw) == "1/2" {
+	if resolve.SettingWord(v.Raw) == "1/2" {
 		w.Rate, w.Every = 1, 2
 		return
 	}
@@ -142,7 +143,7 @@ func (b *builder) item(g game.Gear) Item {
 			}
 			it.Count = n
 		case "effect", "state":
-			it.Note = settingWord(v.Raw)
+			it.Note = resolve.SettingWord(v.Raw)
 		default:
 			b.fault(v.Line, "item["+string(g.ID)+"]."+v.Key, "is not a key of an item; known are count, effect and state; of a kit doses; of a power pack seu; of a screen state, seu and pack, of a suit state and capacity")
 		}
@@ -156,7 +157,7 @@ func (b *builder) inside(c game.Combatant, f *Fighter) {
 	plugged := map[game.ID]string{}
 	for _, g := range slices.Concat(c.Weapons, c.Items) {
 		for _, v := range g.Values {
-			wp, word := f.weapon(g.ID), settingWord(v.Raw)
+			wp, word := f.weapon(g.ID), resolve.SettingWord(v.Raw)
 			switch {
 			case v.Key == "pack":
 				plugged[g.ID] = word
