@@ -365,8 +365,20 @@ func benchmarkResolve(b *testing.B, n int) {
 	}
 	slices.Reverse(in.Orders)
 	rules := ruleset(b)
+	var out resolve.Outcome
 	for b.Loop() {
-		rules.Resolve(in)
+		out = rules.Resolve(in)
+	}
+	pairs := float64(len(out.Events) * len(w.Fighters))
+	b.ReportMetric(float64(len(out.Events)), "events")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/pairs, "ns/event/viewer")
+}
+
+// BenchmarkResolveGrowth shows that the work grows at most as events times viewers:
+// the last figure of a line does not rise with the number of fighters.
+func BenchmarkResolveGrowth(b *testing.B) {
+	for _, n := range []int{4, 8, 16, 32, 64, 128} {
+		b.Run(fmt.Sprintf("%dv%d", n, n), func(b *testing.B) { benchmarkResolve(b, n) })
 	}
 }
 
