@@ -18,7 +18,10 @@ const Name = "eternal-soldier"
 var embedded embed.FS
 
 // Ruleset is the game system. Make it with New.
-type Ruleset struct{ *resolve.Planned }
+type Ruleset struct {
+	*resolve.Planned
+	t *tables
+}
 
 var _ resolve.Ruleset = (*Ruleset)(nil)
 
@@ -32,5 +35,9 @@ func New() (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ruleset{p}, nil
+	t, err := embeddedTables()
+	if err != nil {
+		return nil, err
+	}
+	return &Ruleset{Planned: p, t: t}, nil
 }
