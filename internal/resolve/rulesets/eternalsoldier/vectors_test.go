@@ -83,7 +83,7 @@ func TestVectorsBasics(t *testing.T) {
 		{"B4", []any{chanceOf(r, 72, 20, 24-27)}, []any{32}},
 		{"B5", []any{chanceOf(r, 72, 20, 19-17)}, []any{112}},
 		{"B6", []any{r.early(17 - 15)}, []any{-30}},
-		{"B7", []any{r.early(17 - 17)}, []any{0}},
+		{"B7", []any{r.early(0)}, []any{0}},
 		{"B8", []any{r.early(17 - 18)}, []any{0}},
 		{"B9", []any{r.early(18 - 15), dodgeReady, r.early(dodgeReady - 15), 325/10 + r.early(dodgeReady-15)}, []any{-60, 16, -10, 22}},
 		{"B10", []any{broken, passes}, []any{true, 3}},

@@ -87,7 +87,7 @@ func (b *builder) creature(f *Fighter, race *raceRow, at string, values []game.V
 	}
 	f.Guessed = race.Animal
 	for _, v := range values {
-		switch k := (keyed{b, at, v}); strings.ToLower(v.Key) {
+		switch k := b.keyed(at, v); strings.ToLower(v.Key) {
 		case "model":
 			model := ""
 			var known []string
@@ -97,7 +97,7 @@ func (b *builder) creature(f *Fighter, race *raceRow, at string, values []game.V
 			if !b.only(race.Programs, v, at, "a robot") {
 				continue
 			}
-			k.word(&model, known...)
+			k.Word(&model, known...)
 			for _, m := range b.t.Model {
 				if m.ID == model {
 					f.Level, f.Walk, f.Run, f.Body, f.Programs = m.Level, m.Walk, m.Run, m.Body, slices.Clone(m.Programs)
@@ -105,7 +105,7 @@ func (b *builder) creature(f *Fighter, race *raceRow, at string, values []game.V
 				}
 			}
 		case "move_class":
-			k.word(&f.Class, "very_slow", "slow", "medium", "fast", "very_fast")
+			k.Word(&f.Class, "very_slow", "slow", "medium", "fast", "very_fast")
 			for _, c := range b.t.Class {
 				if c.ID == f.Class && race.Animal {
 					f.Run = c.Run
@@ -115,7 +115,7 @@ func (b *builder) creature(f *Fighter, race *raceRow, at string, values []game.V
 		}
 	}
 	for _, v := range values {
-		k := keyed{b, at, v}
+		k := b.keyed(at, v)
 		switch strings.ToLower(v.Key) {
 		case "body":
 			var known []string
@@ -123,7 +123,7 @@ func (b *builder) creature(f *Fighter, race *raceRow, at string, values []game.V
 				known = append(known, x.ID)
 			}
 			if b.only(race.Programs, v, at, "a robot") {
-				k.word(&f.Body, known...)
+				k.Word(&f.Body, known...)
 				f.STA = b.t.Body[max(b.t.bodyOf(f.Body), 0)].Stamina
 			}
 		case "programs":
@@ -138,7 +138,7 @@ func (b *builder) creature(f *Fighter, race *raceRow, at string, values []game.V
 			}
 		case "attacks":
 			if b.only(race.Animal, v, at, "an animal") {
-				k.number(&f.Attacks, 1, 9)
+				k.Number(&f.Attacks, 1, 9)
 			}
 		case "run":
 			f.Guessed = false

@@ -121,7 +121,7 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 		}
 		e.playRound()
 		e.w.Played++
-		if e.out.Done, e.out.Why = e.w.over(); e.out.Done {
+		if e.out.Done, e.out.Why = resolve.Over(e.w.Bodies()); e.out.Done {
 			break
 		}
 	}

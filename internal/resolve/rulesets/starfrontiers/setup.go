@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -263,48 +262,16 @@ var (
 )
 
 // keyed is one key of the file at its place, to be read as what it must be.
-type keyed struct {
-	b  *builder
-	at string
-	v  game.Value
-}
-
-func (k keyed) number(into *int, low, high int) {
-	n, err := strconv.Atoi(strings.TrimSpace(string(k.v.Raw)))
-	if err != nil || n < low || n > high {
-		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be a whole number from %d to %d", low, high)
-		return
-	}
-	*into = n
-}
-
-func (k keyed) word(into *string, allowed ...string) {
-	var s string
-	if json.Unmarshal(k.v.Raw, &s) != nil || !slices.Contains(allowed, s) {
-		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be one of %s", strings.Join(allowed, ", "))
-		return
-	}
-	*into = s
-}
-
-func (k keyed) text(into *string) {
-	if json.Unmarshal(k.v.Raw, into) != nil || len(*into) > maxText {
-		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be a text of at most %d characters", maxText)
-	}
-}
-
-func (k keyed) truth(into *bool) {
-	if json.Unmarshal(k.v.Raw, into) != nil {
-		k.b.fault(k.v.Line, k.at+"."+k.v.Key, "must be true or false")
-	}
+func (b *builder) keyed(at string, v game.Value) resolve.Keyed {
+	return resolve.Keyed{File: b.s.File, At: at, Value: v, Faults: &b.faults}
 }
 
 // value reads one key of a combatant that is not common to all systems.
 func (b *builder) value(f *Fighter, race *raceRow, at string, v game.Value, now *int, given *bool) {
 	key := strings.ToLower(v.Key)
 	key = strings.TrimPrefix(key, "abilities.")
-	number := keyed{b, at, v}.number
-	word := keyed{b, at, v}.word
+	number := b.keyed(at, v).Number
+	word := b.keyed(at, v).Word
 	if skill, ok := strings.CutPrefix(key, "skills."); ok {
 		if !slices.ContainsFunc(b.t.Skill, func(s skillRow) bool { return s.ID == skill }) {
 			var ids []string
@@ -364,12 +331,12 @@ func (b *builder) value(f *Fighter, race *raceRow, at string, v game.Value, now 
 		number(&f.Flee, 0, 1000)
 	case "protect":
 		var id string
-		keyed{b, at, v}.text(&id)
+		b.keyed(at, v).Text(&id)
 		f.Protect = game.ID(id)
 	case "surprise":
 		word(&f.Surprise, surpriseCheck, surpriseUnaware)
 	case "notice":
-		keyed{b, at, v}.text(&f.Notice)
+		b.keyed(at, v).Text(&f.Notice)
 	case "spotting":
 		number(&f.Spotting, 1, 1000)
 	case "viewpoint":

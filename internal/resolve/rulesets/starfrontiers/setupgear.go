@@ -39,9 +39,9 @@ func (b *builder) weapon(g game.Gear, f *Fighter) Weapon {
 		w.Ammo = row.Ammo[0]
 	}
 	for _, v := range g.Values {
-		number := keyed{b, at, v}.number
-		word := keyed{b, at, v}.word
-		truth := keyed{b, at, v}.truth
+		number := b.keyed(at, v).Number
+		word := b.keyed(at, v).Word
+		truth := b.keyed(at, v).Truth
 		switch v.Key {
 		case "state":
 			word(&w.State, "in_hand", "holstered", "slung", "sheathed", "belt", "boot", "bandolier", "on_ground", "mounted")
@@ -115,25 +115,25 @@ func (b *builder) item(g game.Gear) Item {
 		it.Left, it.Full = m.Doses, m.Doses
 	}
 	for _, v := range g.Values {
-		k := keyed{b, "item[" + string(g.ID) + "]", v}
+		k := b.keyed("item["+string(g.ID)+"]", v)
 		switch {
 		case row != nil && v.Key == "state":
-			k.word(&it.State, defenceStates(row.Class)...)
+			k.Word(&it.State, defenceStates(row.Class)...)
 			continue
 		case v.Key == "pack" && row != nil && row.Class == "screen": // inside reads it
 			continue
 		case v.Key == "seu" && pack != nil:
-			k.number(&it.Left, 0, 1000)
+			k.Number(&it.Left, 0, 1000)
 			it.Full = max(it.Full, it.Left)
 			continue
 		case row != nil && (v.Key == "seu" && row.Class == "screen" || v.Key == "capacity" && row.Capacity > 0):
-			k.number(&it.Left, 0, 1000)
+			k.Number(&it.Left, 0, 1000)
 			it.Full = max(it.Full, it.Left)
 			continue
 		}
 		switch v.Key {
 		case "doses":
-			k.number(&it.Left, 0, 1000)
+			k.Number(&it.Left, 0, 1000)
 			it.Full = max(it.Full, it.Left)
 		case "count":
 			n, err := strconv.Atoi(strings.TrimSpace(string(v.Raw)))

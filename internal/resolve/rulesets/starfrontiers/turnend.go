@@ -1,43 +1,16 @@
 package starfrontiers
 
 import (
-	"sort"
-	"strings"
-
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
-
-// over tells whether a stop condition is met: only one side has anybody able.
-func (w *World) over() (bool, string) {
-	able, all := map[game.ID]bool{}, map[game.ID]bool{}
-	for _, f := range w.Fighters {
-		if f.Side == "" || f.Side == "neutral" {
-			continue
-		}
-		all[f.Side] = true
-		if f.able() {
-			able[f.Side] = true
-		}
-	}
-	if len(all) < 2 || len(able) > 1 {
-		return false, ""
-	}
-	var fallen []string
-	for side := range all {
-		if !able[side] {
-			fallen = append(fallen, string(side))
-		}
-	}
-	sort.Strings(fallen)
-	return true, "nobody is able to fight on among: " + strings.Join(fallen, ", ")
-}
 
 // endOfTurn applies the figures that the GM set, and stores plans and standing
 // orders for the next turn.
 func (e *engine) endOfTurn(plans map[game.ID]ordered) {
 	e.applySets("", nil)
 	if !e.out.Done {
-		e.out.Done, e.out.Why = e.w.over()
+		e.out.Done, e.out.Why = resolve.Over(e.w.Bodies())
 	}
 	for _, f := range e.w.Fighters {
 		o, ok := plans[f.ID]

@@ -1,7 +1,6 @@
 package starfrontiers
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -167,9 +166,7 @@ func (w *World) fighter(id game.ID) *Fighter {
 // clone is a deep copy: a Resolve never changes the world it was given, and what
 // it gives is what Load will read.
 func (w *World) clone() *World {
-	c := &World{}
-	copyWorld.copy(reflect.ValueOf(c).Elem(), reflect.ValueOf(w).Elem())
-	return c
+	return resolve.Copy(w)
 }
 
 // roller names who rolls initiative for a combatant (3.1, 4.2 step 3).
@@ -192,19 +189,7 @@ func (w *World) roller(t *tables, f *Fighter) game.ID {
 
 func (w *World) setting(key string) string { return settingOf(w.Settings, key) }
 
-func (w *World) relation(a, b *Fighter) string { return relation(a.ID, a.Side, b.ID, b.Side) }
-
-func relation(a, aSide, b, bSide game.ID) string {
-	switch {
-	case a == b:
-		return "self"
-	case aSide == bSide && aSide != "":
-		return "ally"
-	case aSide == "" || bSide == "" || aSide == "neutral" || bSide == "neutral":
-		return "neutral"
-	}
-	return "enemy"
-}
+func (w *World) relation(a, b *Fighter) string { return resolve.Relation(a.ID, a.Side, b.ID, b.Side) }
 
 // disabling states: whoever has one can do nothing.
 var disabling = []string{"dying", "dead", "unconscious", "stunned", "incapacitated", "down", "destroyed"}

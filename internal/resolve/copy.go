@@ -1,21 +1,37 @@
-package starfrontiers
+package resolve
 
 import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 )
 
-// A world is copied at the beginning and at the end of each turn. copier makes
-// of a value what writing it as JSON and reading it back would make, only
-// sooner: nothing is shared, and what omitempty leaves out is nil.
+// Copy makes a deep copy of a world: of a value what writing it as JSON and
+// reading it back would make, only sooner. Nothing is shared with the original,
+// and what omitempty leaves out is nil, so that the copy is what Load will read.
+func Copy[T any](w *T) *T {
+	c := new(T)
+	copierFor(reflect.TypeFor[T]()).copy(reflect.ValueOf(c).Elem(), reflect.ValueOf(w).Elem())
+	return c
+}
+
+// copier copies values of one type.
 type copier struct {
 	flat bool // assignment copies it
 	copy func(dst, src reflect.Value)
 }
 
-// copyWorld copies a World into a new one.
-var copyWorld = copierOf(reflect.TypeFor[World](), map[reflect.Type]*copier{})
+// copiers holds the copiers of the types that were copied, by reflect.Type.
+var copiers sync.Map
+
+func copierFor(t reflect.Type) *copier {
+	if c, ok := copiers.Load(t); ok {
+		return c.(*copier)
+	}
+	c, _ := copiers.LoadOrStore(t, copierOf(t, map[reflect.Type]*copier{}))
+	return c.(*copier)
+}
 
 var marshaler = reflect.TypeFor[json.Marshaler]()
 
