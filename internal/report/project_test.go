@@ -56,7 +56,7 @@ func TestProjectShowsWhatWasPerceivedAndNoMore(t *testing.T) {
 
 func TestOnlyTheGMReadsTheSecretLinesOfASum(t *testing.T) {
 	t.Parallel()
-	open, hidden := game.Line{Label: "GM", Value: "-13"}, game.Line{Label: "GM ruling 1", Value: "MOD bobo -13 because a sniper SECRET", Secret: true}
+	open, hidden := game.Line{Label: "GM", Value: "-13"}, game.Line{Label: "GM ruling 1", Value: "because a sniper", Secret: true}
 	e := game.Event{Lines: []game.Line{open, hidden}, Text: map[game.Grade]string{game.All: "all", game.Own: "own"}, Seen: map[game.ID]game.Grade{"bobo": game.Own}}
 	for reader, want := range map[game.ID][]game.Line{"bobo": {open}, game.GM: {open, hidden}} {
 		if d := cmp.Diff(want, Project([]game.Event{e}, []game.ID{reader})[0].Sum); d != "" {

@@ -182,7 +182,8 @@ func (r *Rulings) Unused() []int {
 }
 
 // Lines says which rulings touched an event, as the last lines of its sum; the
-// line of a secret one is for the GM alone.
+// line of a secret one is for the GM alone. A modifier has its line already
+// (Mods): what is left to tell of one is the reason of a secret one.
 func (r *Rulings) Lines(numbers []int) []game.Line {
 	var out []game.Line
 	for _, x := range r.all {
@@ -192,6 +193,12 @@ func (r *Rulings) Lines(numbers []int) []game.Line {
 		what := strings.TrimSpace(x.Text)
 		if what == "" {
 			what = strings.TrimSpace(x.Die + x.Field + " " + x.Value)
+		}
+		if x.Kind == game.RuleMod {
+			if what = strings.TrimSpace(x.Reason); what == "" || !x.Secret {
+				continue
+			}
+			what = "because " + what
 		}
 		out = append(out, game.Line{Label: "GM ruling " + strconv.Itoa(x.N), Value: what, Secret: x.Secret})
 	}

@@ -110,7 +110,7 @@ func TestASecretRulingIsCarriedOutAllTheSame(t *testing.T) {
 	if got := read("zog"); strings.Contains(got, "POSTURE") || strings.Contains(got, "is now") {
 		t.Errorf("zog reads %s", got)
 	}
-	if got := read(game.GM); !strings.Contains(got, "because a sniper SECRET") || !strings.Contains(got, "Zog POSTURE prone") {
+	if got := read(game.GM); !strings.Contains(got, "because a sniper") || !strings.Contains(got, "Zog POSTURE prone") {
 		t.Errorf("the GM reads %s", got)
 	}
 	if p := out.World.(*World).fighter("zog").Posture; p != "prone" {

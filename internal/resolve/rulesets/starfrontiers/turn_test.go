@@ -345,7 +345,7 @@ func TestRulings(t *testing.T) {
 			}
 		}, []int{}},
 		{"a modifier", game.Ruling{N: 1, Kind: game.RuleMod, Who: "bobo", Value: "+30", Reason: "high ground"}, func(t *testing.T, ev game.Event, _ *World) {
-			if ev.Outcome != "hit" || ev.Numbers["chance"] != 55 || !slices.Contains(ev.Lines, game.Line{Label: "GM: high ground", Value: "+30"}) {
+			if ev.Outcome != "hit" || ev.Numbers["chance"] != 55 || !slices.Contains(ev.Lines, game.Line{Label: "GM: high ground", Value: "+30"}) || strings.Count(encode(t, ev.Lines), "30") != 1 {
 				t.Errorf("%s %v", ev.Outcome, ev.Lines)
 			}
 		}, []int{}},
