@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"html"
 	"image/png"
 	"regexp"
 	"strings"
@@ -18,7 +19,7 @@ var shownBy = regexp.MustCompile(`<img src="cid:([^"]+)" width="[0-9]+" alt="([^
 
 // pictured gives the alt texts of a mail's pictures by file name, and fails the
 // test unless its HTML shows each of them once and no other, and it is small.
-func pictured(t *testing.T, m mailIn) map[string]string {
+func pictured(t testing.TB, m mailIn) map[string]string {
 	t.Helper()
 	env, err := enmime.ReadEnvelope(bytes.NewReader(m.raw))
 	if err != nil {
@@ -37,6 +38,9 @@ func pictured(t *testing.T, m mailIn) map[string]string {
 		}
 		if _, err := png.DecodeConfig(bytes.NewReader(p.Content)); err != nil {
 			t.Errorf("%s: %s: %v", m.subject, p.FileName, err)
+		}
+		if len(strings.Fields(html.UnescapeString(img[2]))) < 4 {
+			t.Errorf("%s: %s is described as %q", m.subject, p.FileName, img[2])
 		}
 		out[p.FileName] = img[2]
 		delete(parts, img[1])

@@ -405,7 +405,7 @@ func squareLength(mm int, units string) string {
 	return s + " " + unit
 }
 
-// alt says in words what the picture shows.
+// alt says in words what the picture shows: who is where, and what stands where.
 func (c *chart) alt() string {
 	s := fmt.Sprintf("Map of %d by %d squares of %s.", c.width, c.height, squareLength(c.scaleMM, c.units))
 	for _, f := range c.figures {
@@ -414,6 +414,21 @@ func (c *chart) alt() string {
 			s += " at " + f.sight.Place.String()
 		}
 		s += "."
+	}
+	taken := map[game.Square]bool{}
+	for _, g := range glyphs {
+		var list []game.Square
+		for _, f := range c.features {
+			for _, sq := range f.Squares {
+				if _, _, ok := c.crop.cell(sq); ok && glyph(f) == g.glyph && !taken[sq] {
+					taken[sq] = true
+					list = append(list, sq)
+				}
+			}
+		}
+		if len(list) > 0 {
+			s += " " + strings.ToUpper(g.what[:1]) + g.what[1:] + ": " + squares(list) + "."
+		}
 	}
 	return s
 }

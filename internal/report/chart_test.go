@@ -65,7 +65,7 @@ func TestAMapInPlainText(t *testing.T) {
 		t.Error(diff)
 	}
 	const alt = "Map of 8 by 5 squares of 2 m. B: Bobo (yours, from A5) at B2. E: Bea (ally) at B4. " +
-		"Z: Zed (enemy, down) at G3. O: Zog (enemy) at G3. K: Kira (enemy, last seen at H1)."
+		"Z: Zed (enemy, down) at G3. O: Zog (enemy) at G3. K: Kira (enemy, last seen at H1). Blocks sight: D1 to D2. Closed door: D3. Open door: D4. Hard cover: F3. Soft cover: A1. Other: H5."
 	if p.Alt != alt {
 		t.Errorf("alt text: %s", p.Alt)
 	}

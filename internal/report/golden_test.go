@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -164,6 +165,9 @@ func TestTextHasAMarkerLineAndSeventyTwoColumns(t *testing.T) {
 // allowed are the elements that the layout may use.
 var allowed = strings.Fields("html head meta title style body div p h1 h2 strong code table tbody tr td ul li pre hr img")
 
+// outside is what a style sheet would fetch something with.
+var outside = regexp.MustCompile(`(?i)url\(|@import|@font-face|image-set|src\(|//|expression\(`)
+
 func TestHTMLFetchesNothingAndRunsNothing(t *testing.T) {
 	t.Parallel()
 	in := opening(t)
@@ -176,6 +180,9 @@ func TestHTMLFetchesNothingAndRunsNothing(t *testing.T) {
 	all["picture"] = with
 	for name, m := range all {
 		for n := range nodes(t, m.HTML) {
+			if n.Type == html.TextNode && n.Parent.Data == "style" && outside.MatchString(n.Data) {
+				t.Errorf("%s: the style sheet fetches %q", name, outside.FindString(n.Data))
+			}
 			if n.Type != html.ElementNode {
 				continue
 			}
@@ -197,6 +204,54 @@ func TestHTMLFetchesNothingAndRunsNothing(t *testing.T) {
 	}
 	if len(with.Pictures) != 1 {
 		t.Error("the picture is not part of the mail")
+	}
+}
+
+// With pictures off their alternative texts stand in their place: all that is
+// drawn and said of a picture in plain text is in the HTML then, too.
+func TestAMailIsCompleteWithItsPicturesOff(t *testing.T) {
+	t.Parallel()
+	drawn := 0
+	for name, m := range written(t) {
+		var text strings.Builder
+		alts := map[string]string{}
+		for n := range nodes(t, m.HTML) {
+			switch {
+			case n.Type == html.TextNode && n.Parent.Data != "style":
+				text.WriteString(n.Data + " ")
+			case n.Type == html.ElementNode && n.Data == "img":
+				at := map[string]string{}
+				for _, a := range n.Attr {
+					at[a.Key] = a.Val
+				}
+				alts[strings.TrimPrefix(at["src"], "cid:")] = at["alt"]
+			}
+		}
+		for _, p := range m.Pictures {
+			drawn++
+			alt, ok := alts[p.CID]
+			if !ok || alt != p.Alt || len(strings.Fields(alt)) < 4 {
+				t.Errorf("%s: %s is shown: %v, as %q", name, p.CID, ok, alt)
+			}
+			delete(alts, p.CID)
+			read := fieldSet(strings.ToLower(text.String() + " " + alt))
+			for w := range fieldSet(strings.ToLower(strings.Join(p.Text, " "))) {
+				if strings.ContainsFunc(w, unicode.IsLetter) && len(w) > 2 && !read[w] && !read[w+"s"] {
+					t.Errorf("%s: with pictures off nobody reads %q of %s", name, w, p.CID)
+				}
+			}
+			for _, line := range p.Text {
+				if !strings.Contains(m.Text, strings.TrimRight(line, " ")) {
+					t.Errorf("%s: the plain text lacks %q of %s", name, line, p.CID)
+				}
+			}
+		}
+		if len(alts) > 0 {
+			t.Errorf("%s shows pictures that it does not bring along: %v", name, alts)
+		}
+	}
+	if drawn < 5 {
+		t.Errorf("only %d pictures were looked at", drawn)
 	}
 }
 
