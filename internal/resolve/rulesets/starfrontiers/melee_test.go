@@ -69,6 +69,20 @@ func TestS6BoboPunches(t *testing.T) {
 10 zog/r1.1 lost (out_of_action)
 7 bobo/r1.2 lost (target_down)
 `)
+	// Or it goes to the target of the fallback.
+	w := world(t, battlefield(2,
+		who("bobo", "heroes", "E5", "str=50", "dex=40", "rs=50", "sta=50", "facing=E"),
+		who("kira", "gang", "F4", "sta=50", "facing=W"), who("zog", "gang", "F5", "sta=50", "sta_now=2", "facing=W"),
+	))
+	out = run(t, w, map[game.ID]string{"bobo": `{"steps": [{"verb": "melee", "weapon": "bare", "target": "zog", "blows": 2},
+		{"verb": "if", "when": {"kind": "impossible"}, "then": [{"verb": "melee", "weapon": "bare", "target": "kira", "blows": 1}]}]}`},
+		map[string][]int{"init/player-bobo": {8}, "init/player-kira": {1}, "init/player-zog": {1}, "hit/bobo": {20, 19}})
+	expect(t, out, `
+13 bobo/r1.1 hit 20/25 damage 3 STA 2>-1
+7 bobo/r1.2 hit 19/25 damage 3 STA 50>47
+6 kira/r1.1 done
+6 zog/r1.1 lost (out_of_action)
+`)
 }
 
 func TestMeleeLockML(t *testing.T) {

@@ -212,7 +212,7 @@ func TestChanceTH(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %v", c.id, got, c.want, lines)
 		}
 	}
-	// TH-11 and TH-13 to TH-17 are melee (section 7), which is not built yet.
+	// TH-11 and TH-13 to TH-17 are blows: TestToHitInMeleeTH.
 	for _, c := range []struct {
 		id           string
 		chance, roll int
@@ -437,6 +437,23 @@ func TestFumblesFU(t *testing.T) {
 			if got := tab.fumbleSquares(feet, c.metres*1000, c.d); got != c.want {
 				t.Errorf("FU-15: %d ft %s on %d m: %d, want %d", feet, c.d, c.metres, got, c.want)
 			}
+		}
+	}
+}
+
+// FU-1 and FU-9: from 96 on a roll is checked for a fumble, 00 with it.
+func TestRollsThatAreCheckedForAFumble(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		id      string
+		roll    int
+		checked bool
+	}{{"FU-1", 95, false}, {"FU-2", 96, true}, {"FU-9", 100, true}} {
+		out := run(t, brawl(t, nil, nil), map[game.ID]string{"bobo": punches}, map[string][]int{"hit/bobo": {c.roll, 90}, "fumble/bobo": {1}})
+		ev := event(t, out, "bobo/r1.1")
+		checked := slices.ContainsFunc(ev.Dice, func(d game.Die) bool { return strings.HasPrefix(d.Name, "fumble/") })
+		if checked != c.checked || ev.Outcome != "miss" {
+			t.Errorf("%s: checked %v, %s", c.id, checked, ev.Outcome)
 		}
 	}
 }
