@@ -104,6 +104,8 @@ type Feature struct {
 	Opaque  bool     `json:"opaque,omitempty"`
 	Cover   string   `json:"cover,omitempty"` // soft or hard
 	Low     bool     `json:"low,omitempty"`   // can be vaulted, hides who crouches
+	// Difficult ground slows whoever walks on it.
+	Difficult bool `json:"difficult,omitempty"`
 }
 
 // Attack is one attack that the viewer perceived.

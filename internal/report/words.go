@@ -296,6 +296,9 @@ func feature(f game.Feature) string {
 	if f.Low {
 		parts = append(parts, "low")
 	}
+	if f.Difficult {
+		parts = append(parts, "difficult ground")
+	}
 	if f.Opaque {
 		parts = append(parts, "blocks sight")
 	}

@@ -2,12 +2,13 @@ package scenario
 
 import "github.com/pbemd/pbemd/internal/game"
 
-// look is what a kind of feature does to sight and shots unless the file says
-// otherwise.
+// look is what a kind of feature does to sight, shots and steps unless the file
+// says otherwise.
 type look struct {
-	opaque bool
-	cover  string
-	low    bool
+	opaque    bool
+	cover     string
+	low       bool
+	difficult bool
 }
 
 const (
@@ -18,24 +19,30 @@ const (
 // looks lists the kinds that do something. Any other kind is only a name on the
 // map. A closed door is a wall, an open one is nothing.
 var looks = map[string]look{
-	"wall":      {opaque: true, cover: hard},
-	"building":  {opaque: true, cover: hard},
-	"bulkhead":  {opaque: true, cover: hard},
-	"pillar":    {opaque: true, cover: hard},
-	"cliff":     {opaque: true, cover: hard},
-	"container": {opaque: true, cover: hard},
-	"rock":      {cover: hard, low: true},
-	"crate":     {cover: hard, low: true},
-	"barrel":    {cover: hard, low: true},
-	"drum":      {cover: hard, low: true},
-	"console":   {cover: hard, low: true},
-	"low_wall":  {cover: hard, low: true},
-	"vehicle":   {cover: hard},
-	"locker":    {cover: hard},
-	"furniture": {cover: soft, low: true},
-	"haystack":  {cover: soft, low: true},
-	"bush":      {cover: soft, low: true},
-	"tree":      {cover: soft},
+	"wall":        {opaque: true, cover: hard},
+	"building":    {opaque: true, cover: hard},
+	"bulkhead":    {opaque: true, cover: hard},
+	"pillar":      {opaque: true, cover: hard},
+	"cliff":       {opaque: true, cover: hard},
+	"container":   {opaque: true, cover: hard},
+	"rock":        {cover: hard, low: true},
+	"crate":       {cover: hard, low: true},
+	"barrel":      {cover: hard, low: true},
+	"drum":        {cover: hard, low: true},
+	"console":     {cover: hard, low: true},
+	"low_wall":    {cover: hard, low: true},
+	"vehicle":     {cover: hard},
+	"locker":      {cover: hard},
+	"furniture":   {cover: soft, low: true},
+	"haystack":    {cover: soft, low: true},
+	"bush":        {cover: soft, low: true},
+	"tree":        {cover: soft},
+	"undergrowth": {cover: soft, difficult: true},
+	"rubble":      {difficult: true},
+	"scree":       {difficult: true},
+	"mud":         {difficult: true},
+	"swamp":       {difficult: true},
+	"snow":        {difficult: true},
 }
 
 const door = "door"
@@ -65,6 +72,7 @@ func (e *encounter) feature(t *table) {
 	// Scenes say who sees whom, and their maps do not contradict it.
 	f.Opaque = t.truth("opaque", def.opaque && !e.words.strict)
 	f.Low = t.truth("low", def.low)
+	f.Difficult = t.truth("difficult", def.difficult)
 	f.Cover = def.cover
 	if t.get("cover") != nil {
 		f.Cover = t.word("cover", "none", soft, hard)

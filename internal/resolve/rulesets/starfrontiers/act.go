@@ -359,8 +359,15 @@ func (e *engine) special(s *state, in game.Intent, ref string) {
 	}
 	ev := e.event(ref, s.f, "special", "ruling")
 	ev.Reason = "free_text"
+	if row := e.feat(in.Kind); row != nil {
+		e.stunt(s, ev, in, row)
+		return
+	}
 	private(ev, fmt.Sprintf("%s: %s. Nothing comes of it unless the GM rules so.", s.f.Name, what))
 	e.emit(ev)
+	if e.answered(s, ref) {
+		return
+	}
 	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
 		Ref: ref, Kind: "free_text",
 		Text:    fmt.Sprintf("%s wants to do this, which the rules do not know: %s", s.f.Name, what),

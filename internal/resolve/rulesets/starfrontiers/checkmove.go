@@ -15,8 +15,11 @@ func (c *checker) move(in game.Intent) []game.Intent {
 	if in.Mode == "sprint" {
 		in.Mode = "run"
 	}
+	if row := c.t.feat(in.Mode); row != nil && !c.vaults(&in) {
+		return c.feat(in, row)
+	}
 	if !slices.Contains(modes, in.Mode) {
-		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The rules of this system are not built for moving by %q yet.", in.Mode), "write walk, run, dodge or crawl")
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("Nobody moves by %q in this system.", in.Mode), "write walk, run, dodge or crawl")
 		return nil
 	}
 	if in.Weave && in.Mode == "" {
@@ -49,7 +52,11 @@ func (c *checker) move(in game.Intent) []game.Intent {
 		in.StopWhen = nil
 	}
 	if m := c.me.mode(in.Mode); in.Mode != "" && m != in.Mode {
-		c.add(game.Noted, "path", fmt.Sprintf("Hurt as %s is, that is more than can be done.", c.v.Self.Name), "the mode is "+m)
+		why := "Hurt as %s is, that is more than can be done."
+		if c.me.has("winded") {
+			why = "%s is out of breath and cannot run."
+		}
+		c.add(game.Noted, "path", fmt.Sprintf(why, c.v.Self.Name), "the mode is "+m)
 		in.Mode = m
 	}
 	if c.moved || c.reacting {

@@ -131,9 +131,16 @@ type smallTables struct {
 	Move struct {
 		Crawl      int      `toml:"crawl_m"`
 		Vault      int      `toml:"vault_m"`
+		Rough      int      `toml:"rough"`
 		Door       int      `toml:"door_m"`
 		Unverified []string `toml:"unverified"`
 	} `toml:"move"`
+	Endurance struct {
+		Score        string `toml:"score"` // sta or str
+		RoundsAPoint int64  `toml:"rounds_a_point"`
+		Rest         int64  `toml:"rest"`
+	} `toml:"endurance"`
+	Feat   []featRow `toml:"feat"`
 	Senses struct {
 		Spot         int      `toml:"spot_m"`
 		Details      int      `toml:"details_m"`
@@ -235,6 +242,17 @@ func (t *tables) validate() []game.Fault {
 	for _, p := range t.packs {
 		if p.ID == "" || p.Name == "" || p.Holds < 1 || p.Weapons < 0 || p.Screens < 0 || p.Cord < 1 {
 			bad("clips.toml", "pack."+string(p.ID), "needs an id, a name, what it holds and the rounds of a cord")
+		}
+	}
+	if t.Move.Crawl < 1 || t.Move.Vault < 1 || t.Move.Door < 0 || t.Move.Rough < 1 {
+		bad("tables.toml", "move", "a figure is missing")
+	}
+	if e := t.Endurance; e.Score != "sta" && e.Score != "str" || e.RoundsAPoint < 1 || e.Rest < 1 {
+		bad("tables.toml", "endurance", "needs the score sta or str, and rounds")
+	}
+	for _, f := range t.Feat {
+		if f.Mode == "" || f.Race != "" && t.race(f.Race) == nil {
+			bad("tables.toml", "feat."+f.Mode, "needs a mode, and a race that there is or none")
 		}
 	}
 	if t.Burst.Targets < 1 || t.Burst.Width < 1 {

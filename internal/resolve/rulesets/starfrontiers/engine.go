@@ -379,6 +379,7 @@ func (e *engine) endOfRound() {
 	}
 	e.fuses()
 	e.tick()
+	e.breathe()
 	e.drift()
 	e.look()
 	clear(e.lean)

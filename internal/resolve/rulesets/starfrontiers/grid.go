@@ -14,7 +14,7 @@ type grid struct {
 	width, height int
 	scaleMM       int
 	cells         []cell
-	marked        []int // how many cells with anything in them lie above and left of each corner
+	marked        []int // how many cells with anything on them for a line to meet lie above and left of each corner
 	trueReach     bool  // melee_diagonal=false: reach is the true distance (7.1)
 	hazeMM        int   // of smoke that one sees through (5.2 no. 6); 0: there is none, or it is seen through
 }
@@ -24,6 +24,7 @@ type cell struct {
 	low    bool
 	door   bool // closed, and can be opened
 	smoke  bool
+	rough  bool // difficult ground
 	cover  cover
 }
 
@@ -59,6 +60,7 @@ func newGrid(features []game.Feature, width, height, scaleMM int) *grid {
 			}
 			c.opaque = c.opaque || f.Opaque
 			c.low = c.low || f.Low
+			c.rough = c.rough || f.Difficult
 			c.door = c.door || f.Kind == "door" && f.State == "closed"
 			given := coverOf(f.Cover)
 			if given == noCover && f.Low {
@@ -81,7 +83,7 @@ func (g *grid) count() {
 	for y := range g.height {
 		row := 0
 		for x := range g.width {
-			if g.cells[y*g.width+x] != (cell{}) {
+			if c := g.cells[y*g.width+x]; c != (cell{rough: c.rough}) {
 				row++
 			}
 			g.marked[(y+1)*(g.width+1)+x+1] = g.marked[y*(g.width+1)+x+1] + row

@@ -33,6 +33,8 @@ type Health struct {
 	Treated map[string]int64 `json:"treated,omitempty"` // rounds played when a treatment last helped him
 	Task    *Task            `json:"task,omitempty"`    // what takes him several rounds
 	Fell    int64            `json:"fell,omitempty"`    // rounds played, plus 1, when his Stamina was gone
+	Ran     int64            `json:"ran,omitempty"`     // rounds for which he has run without a rest (17.4)
+	RanAt   int64            `json:"ran_at,omitempty"`  // rounds played after the last of them
 }
 
 // effectKinds are the effects that the rules know.
@@ -44,8 +46,9 @@ var effectKinds = []string{
 	"leg",                 // half speed, no running, no dodging
 	"sprain",              // half speed
 	"broken_leg", "lamed", // no movement until it is splinted; crawling only
-	"eyes",  // Mod on ranged attacks, Sight
-	"chest", // Mod on all attack rolls, Points for a round of running
+	"eyes",   // Mod on ranged attacks, Sight
+	"chest",  // Mod on all attack rolls, Points for a round of running
+	"winded", // no running
 	"held", "entangled",
 }
 
@@ -160,7 +163,7 @@ func (f *Fighter) mode(mode string) string {
 	switch {
 	case f.has("lamed"):
 		return "crawl"
-	case f.has("leg") && (mode == "run" || mode == "dodge"):
+	case f.has("leg") && (mode == "run" || mode == "dodge"), f.has("winded") && mode == "run":
 		return "walk"
 	}
 	return mode
@@ -291,6 +294,8 @@ func effectOver(kind string) string {
 		return "can breathe again"
 	case "burning":
 		return "has stopped burning"
+	case "winded":
+		return "has got his breath back"
 	}
 	return "is free of it"
 }

@@ -99,7 +99,8 @@ func (e *engine) notMoved(s *state, in game.Intent, w way, k int, suffix string)
 type leg struct {
 	ref         string
 	from        game.Square
-	metres      int
+	cost        int // millimetres of the allowance
+	rough       int // of them what difficult ground adds
 	some, first map[game.ID]bool
 }
 
@@ -143,7 +144,10 @@ func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string, sta
 		f.Place, f.Facing = sq, d.String()
 		e.look()
 		s.walked += mm
-		l.metres += mm
+		l.cost += mm
+		if c := e.g.cell(sq); c != nil && c.rough {
+			l.rough += p.length(d, s.odd) * (e.Move.Rough - 1)
+		}
 		if d%2 == 1 {
 			s.odd = !s.odd
 		}
@@ -287,7 +291,10 @@ func (e *engine) endLeg(s *state, in game.Intent, l *leg, posture, stopped strin
 	f := s.f
 	ev := e.event(l.ref, f, "move", "done")
 	ev.Rule = "17.1"
-	ev.Numbers["metres"] = (l.metres + 500) / 1000
+	ev.Numbers["metres"] = (l.cost + 500) / 1000
+	if l.rough > 0 {
+		ev.Lines = append(ev.Lines, game.Line{Label: "Difficult ground", Value: resolve.Signed((l.rough+500)/1000) + " m"})
+	}
 	if stopped != "" {
 		ev.Outcome, ev.Reason = "stopped", stopped
 		s.failed = true

@@ -13,6 +13,15 @@ type pathing struct {
 	t       *tables
 	g       *grid
 	blocked func(game.Square) bool // an enemy who is on his feet
+	lengths bool                   // a step costs its length, whatever the ground
+}
+
+// length of one step in millimetres: a dear diagonal counts as two squares.
+func (p *pathing) length(d resolve.Dir, odd bool) int {
+	if d%2 == 1 && odd {
+		return 2 * p.g.scaleMM
+	}
+	return p.g.scaleMM
 }
 
 // cost of one step, or not ok when it is not allowed. odd tells that the next
@@ -23,14 +32,16 @@ func (p *pathing) cost(from game.Square, d resolve.Dir, odd bool) (mm int, ok bo
 	if c == nil || c.opaque && !c.door || p.blocked != nil && p.blocked(to) {
 		return 0, false
 	}
-	mm = p.g.scaleMM
-	if dx, dy := d.Vector(); dx != 0 && dy != 0 {
-		if p.g.opaque(game.Square{X: from.X + dx, Y: from.Y}) && p.g.opaque(game.Square{X: from.X, Y: from.Y + dy}) {
-			return 0, false
-		}
-		if odd {
-			mm *= 2
-		}
+	mm = p.length(d, odd)
+	if dx, dy := d.Vector(); dx != 0 && dy != 0 &&
+		p.g.opaque(game.Square{X: from.X + dx, Y: from.Y}) && p.g.opaque(game.Square{X: from.X, Y: from.Y + dy}) {
+		return 0, false
+	}
+	if p.lengths {
+		return mm, true
+	}
+	if c.rough {
+		mm *= p.t.Move.Rough
 	}
 	if c.door {
 		mm += p.t.Move.Door * 1000

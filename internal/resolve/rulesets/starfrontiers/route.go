@@ -1,6 +1,8 @@
 package starfrontiers
 
 import (
+	"slices"
+
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
 )
@@ -223,13 +225,17 @@ func (sc *scene) flee(p *pathing, in game.Intent, trigger game.ID, limit int, od
 	if !ok {
 		return way{why: "no_goal"}
 	}
-	if in.Distance != nil {
-		limit = min(limit, max(in.Distance.Millimetres(sc.g.scaleMM), 0))
-	}
 	f := p.reach(sc.at, odd, limit, nil)
+	near := f // what lies within the distance named, whatever the ground costs
+	if in.Distance != nil {
+		near = (&pathing{t: sc.t, g: sc.g, blocked: p.blocked, lengths: true}).reach(sc.at, odd, max(in.Distance.Millimetres(sc.g.scaleMM), 0), nil)
+	}
 	best, bestD, bestC := sc.at, squared(sc.at, from), 0
 	sc.each(func(s game.Square) {
 		if s == sc.at || sc.taken(s) {
+			return
+		}
+		if _, ok := near.cost(s); !ok {
 			return
 		}
 		if c, ok := f.cost(s); ok {
@@ -252,13 +258,14 @@ func (sc *scene) straight(p *pathing, in game.Intent, limit int, odd bool) way {
 		want = max(in.Distance.Millimetres(sc.g.scaleMM), 0)
 	}
 	var path []game.Square
-	at, gone, parity := sc.at, 0, odd
+	at, gone, cost, parity := sc.at, 0, 0, odd
 	for len(path) < 1000 {
 		mm, ok := p.cost(at, d, parity)
-		if !ok || gone+mm > want {
+		long := p.length(d, parity)
+		if !ok || gone+long > want || in.Distance == nil && cost+mm > want {
 			break
 		}
-		gone += mm
+		gone, cost = gone+long, cost+mm
 		if d%2 == 1 {
 			parity = !parity
 		}
@@ -267,9 +274,9 @@ func (sc *scene) straight(p *pathing, in game.Intent, limit int, odd bool) way {
 	}
 	blocked := gone+sc.g.scaleMM <= want
 	w := sc.cut(p, path, limit, odd)
-	w.cost = gone
+	w.cost = cost
 	if in.Distance != nil && want > gone {
-		w.cost = max(gone, min(want, limit+1))
+		w.cost = max(cost, min(want, limit+1))
 	}
 	if blocked && in.Distance != nil {
 		w.why, w.whole = "blocked", false
@@ -354,6 +361,10 @@ func (sc *scene) goals(in game.Intent, trigger game.ID) []game.Square {
 			if len(on) > 0 {
 				return on
 			}
+		case "past":
+			if far := sc.beyond(f.Squares); len(far) > 0 {
+				return far
+			}
 		}
 		return sc.around(f.Squares)
 	}
@@ -397,6 +408,19 @@ func (sc *scene) around(squares []game.Square) []game.Square {
 		}
 	}
 	return out
+}
+
+// beyond lists, of the squares beside a thing, those that have it between them
+// and where he stands.
+func (sc *scene) beyond(squares []game.Square) []game.Square {
+	return slices.DeleteFunc(sc.around(squares), func(s game.Square) bool {
+		over := false
+		resolve.Cross(sc.at, s, func(c resolve.Crossing) bool {
+			over = over || !c.Corner && slices.Contains(squares, c.Cell)
+			return !over
+		})
+		return !over
+	})
 }
 
 // behind lists the squares beside a thing, first those where a crouching man is
