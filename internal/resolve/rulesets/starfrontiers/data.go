@@ -139,6 +139,7 @@ type smallTables struct {
 		Score        string `toml:"score"` // sta or str
 		RoundsAPoint int64  `toml:"rounds_a_point"`
 		Rest         int64  `toml:"rest"`
+		Warn         int64  `toml:"warn"`
 	} `toml:"endurance"`
 	Feat   []featRow `toml:"feat"`
 	Senses struct {
@@ -247,7 +248,7 @@ func (t *tables) validate() []game.Fault {
 	if t.Move.Crawl < 1 || t.Move.Vault < 1 || t.Move.Door < 0 || t.Move.Rough < 1 {
 		bad("tables.toml", "move", "a figure is missing")
 	}
-	if e := t.Endurance; e.Score != "sta" && e.Score != "str" || e.RoundsAPoint < 1 || e.Rest < 1 {
+	if e := t.Endurance; e.Score != "sta" && e.Score != "str" || e.RoundsAPoint < 1 || e.Rest < 1 || e.Warn < 1 {
 		bad("tables.toml", "endurance", "needs the score sta or str, and rounds")
 	}
 	for _, f := range t.Feat {

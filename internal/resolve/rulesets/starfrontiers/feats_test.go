@@ -98,6 +98,9 @@ func TestEnduranceOfRunning(t *testing.T) {
 	if f := w.fighter("bobo"); f.has("winded") || f.Ran != 4 {
 		t.Fatalf("after 4 rounds: %+v", f.Health)
 	}
+	if got := lines(ruleset(t).See(w, "bobo").Sheet); !strings.Contains(got, "Breath: for 1 more round of running") {
+		t.Errorf("his sheet:\n%s", got)
+	}
 	w = runner(t, w, 1, "walk")
 	if f := w.fighter("bobo"); f.Ran != 4 {
 		t.Errorf("a round of walking is no rest: %+v", f.Health)

@@ -242,8 +242,8 @@ func (t *tables) sheet(f *Fighter) []game.Line {
 		}
 	}
 	t.kinds(f, add)
-	if f.Ran > 0 && !f.has("winded") {
-		add("Breath", "for running "+plural(int(t.wind(f)-f.Ran), "more round"))
+	if left := t.wind(f) - f.Ran; f.Ran > 0 && left <= t.Endurance.Warn {
+		add("Breath", "for "+plural(int(left), "more round")+" of running")
 	}
 	add("Movement", "walk "+n(f.allowance(t, "walk"))+" m, run "+n(f.allowance(t, "run"))+" m, dodge "+n(f.allowance(t, "dodge"))+" m")
 	for _, x := range f.Effects {
