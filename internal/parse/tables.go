@@ -17,8 +17,12 @@ type table struct {
 	phrases map[string]phrases // by section
 	polite  map[string]bool
 	long    map[string]string // other words for a command -> its word
-	wrote   map[string]bool   // last words of attributions
+	wrote   map[string]bool   // words of attributions: "wrote"
+	lead    []string          // how they begin: "On"
 	footers []string
+	copied  map[string]bool       // lines above a copied letter: "original message"
+	passed  map[string]bool       // lines above one that is sent on: "forwarded message"
+	header  map[string]string     // names of header fields -> from, sent, to, subject or cc
 	verbs   phrases               // base forms; value: the index in lemmas
 	lemmas  []lemma               // what a verb does
 	forms   map[string][]verbForm // inflected form -> base and tense
@@ -60,7 +64,7 @@ func (p phrases) add(words []string, value string) {
 func loadTables() (*table, error) {
 	t := &table{
 		phrases: map[string]phrases{}, polite: map[string]bool{}, long: map[string]string{},
-		wrote: map[string]bool{}, verbs: phrases{}, forms: map[string][]verbForm{}, english: map[string]bool{}, alike: map[string][]string{}, meant: map[string]bool{},
+		wrote: map[string]bool{}, copied: map[string]bool{}, passed: map[string]bool{}, header: map[string]string{}, verbs: phrases{}, forms: map[string][]verbForm{}, english: map[string]bool{}, alike: map[string][]string{}, meant: map[string]bool{},
 	}
 	err := eachEntry("data/words.txt", func(section, value, entry string) error {
 		switch section {
@@ -68,10 +72,6 @@ func loadTables() (*table, error) {
 			t.polite[entry] = true
 		case "long":
 			t.long[entry] = value
-		case "wrote":
-			t.wrote[entry] = true
-		case "footers":
-			t.footers = append(t.footers, entry)
 		default:
 			if t.phrases[section] == nil {
 				t.phrases[section] = phrases{}
@@ -84,6 +84,9 @@ func loadTables() (*table, error) {
 		return nil
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := t.loadLetterWords(); err != nil {
 		return nil, err
 	}
 	if err := t.loadVerbs(); err != nil {
@@ -108,6 +111,30 @@ func loadTables() (*table, error) {
 		})
 	}
 	return t, err
+}
+
+// loadLetterWords loads what mail programs write into letters.
+func (t *table) loadLetterWords() error {
+	return eachEntry("data/letters.txt", func(section, value, entry string) error {
+		entry = Normalize(entry)
+		switch section {
+		case "wrote":
+			t.wrote[entry] = true
+		case "lead":
+			t.lead = append(t.lead, entry)
+		case "footers":
+			t.footers = append(t.footers, entry)
+		case "original":
+			t.copied[entry] = true
+		case "forwarded":
+			t.passed[entry] = true
+		case "header":
+			t.header[entry] = value
+		default:
+			return fmt.Errorf("there is no section %q", section)
+		}
+		return nil
+	})
 }
 
 // learnAll collects every word of the tables.

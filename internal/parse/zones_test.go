@@ -115,6 +115,26 @@ func TestZones(t *testing.T) {
 		{name: "plus-addresses differ from mail to mail", text: "fire at Zog\nAm 3.3.2026 schrieb Dusk <pbem+other@example.test>:\n> x", new: []string{"fire at Zog"}},
 		{name: "our address in a sentence is text", text: "fire at Zog\nI wrote to pbem@orders.example.test about it yesterday.\nrun to E4", new: []string{"fire at Zog", "I wrote to pbem@orders.example.test about it yesterday.", "run to E4"}},
 		{name: "display name only", text: "fire at Zog\n\nOn 3 March 2026 at 21:00 Dusk wrote:\n> x\n> y", new: []string{"fire at Zog"}},
+		{name: "an attribution over four lines", text: "fire at Zog\nOn Tue, 3 Mar 2026,\nDusk\n<pbem+tok@example.test>\nwrote:\n> x", new: []string{"fire at Zog"}},
+		{name: "its bracket on a line of its own", text: "fire at Zog\nAm 03.03.2026 17:48 schrieb \"Dusk\" <pbem+tok@example.test\n>:\n\n> x", new: []string{"fire at Zog"}},
+		{name: "behind the last word", text: "fire at Zog On Wed, Mar 4, 2026 at 3:59 PM, pbem@orders.example.test wrote:\n> x", new: []string{"fire at Zog"}},
+		{name: "the writer's initials for marks", text: "fire at Zog\nOn 3 Mar 2026 Dusk wrote:\nD> run to E4\nD>\nD> wait", new: []string{"fire at Zog"}},
+		{name: "any address with a date", text: "fire at Zog\n\n26.06.2026, 14:41, \"Dusk\" <a@b.test>:\n> x", new: []string{"fire at Zog"}},
+		{name: "a date in a sentence", text: "fire at Zog\nOn 3 March 2026 we met.\nrun to E4", new: []string{"fire at Zog", "On 3 March 2026 we met.", "run to E4"}},
+		{name: "an attribution with no text above marks nothing", text: "On Tue, 3 Mar 2026 Dusk <pbem+tok@example.test> wrote:\n\nfire at Zog", new: []string{"fire at Zog"}},
+		{name: "below one without marks nothing acts", text: "fire at Zog\n\nOn Tue, 3 Mar 2026 Dusk <pbem+tok@example.test> wrote:\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"run to E4"}},
+		{name: "but for what stands between our lines", text: "Hello\nOn Tue, 3 Mar 2026 Dusk <pbem+tok@example.test> wrote:\n" + strings.Replace(sentMail, "Orders are due", "I fire at Zog twice, calmly and slowly\nOrders are due", 1),
+			new: []string{"Hello", "I fire at Zog twice, calmly and slowly"}, tail: tailOf(sentMail)},
+		{name: "header lines without addresses", text: "fire at Zog\n\nVon: Dusk\nGesendet: Dienstag, 3. März 2026 20:14\nAn: Anna\nBetreff: Re: [Dusk-7]\n\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"run to E4"}},
+		{name: "header lines above our marker", text: "fire at Zog\n\nFrom: Dusk\nTo: Anna\n\n" + sentMail, new: []string{"fire at Zog"}, tail: tailOf(sentMail)},
+		{name: "trade orders are no header", text: "Orders:\nFrom: Alpha\nTo: Beta\nDate: turn 5\nSubject: trade", new: []string{"Orders:", "From: Alpha", "To: Beta", "Date: turn 5", "Subject: trade"}},
+		{name: "an original message without a header", text: "fire at Zog\n-----Ursprüngliche Nachricht-----\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"run to E4"}},
+		{name: "a letter sent on was chosen by its sender", text: "do as he says\n\n---------- Forwarded message ---------\nFrom: Ben <ben@b.test>\nDate: Tue, 3 Mar 2026 20:00\nSubject: plan\nTo: Anna\n\nrun to E4",
+			new: []string{"do as he says", "---------- Forwarded message ---------", "From: Ben <ben@b.test>", "Date: Tue, 3 Mar 2026 20:00", "Subject: plan", "To: Anna", "run to E4"}},
+		{name: "a mailing list's footer", text: "fire at Zog\n_______________________________________________\ndusk mailing list\ndusk@lists.test", new: []string{"fire at Zog"},
+			tail: []string{"_______________________________________________", "dusk mailing list", "dusk@lists.test"}},
+		{name: "a footer with a link", text: "fire at Zog\nGet Outlook for iOS<https://aka.test/x>", new: []string{"fire at Zog"}, tail: []string{"Get Outlook for iOS<https://aka.test/x>"}},
+
 		{name: "signature", text: "fire at Zog\n-- \nAnna\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"--", "Anna", "run to E4"}},
 		{name: "phone footer", text: "fire at Zog\n\nSent from my iPhone\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"Sent from my iPhone", "run to E4"}},
 		{name: "an order that begins like a footer", text: "Sent from the drums to the wall I run.", new: []string{"Sent from the drums to the wall I run."}},
@@ -155,6 +175,40 @@ func TestZones(t *testing.T) {
 				t.Errorf("changed %v, quoted changed %v, notes %q", z.FormChanged, z.QuotedFormChanged, z.Notes)
 			}
 		})
+	}
+}
+
+// TestAttributions: an answer above a quotation is found whatever the language of
+// the mail program, with our address and without.
+func TestAttributions(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"Le mar. 3 mars 2026 à 20:14, Dusk <%s> a écrit :",
+		"El mar, 3 mar 2026 a las 20:14, Dusk (<%s>) escribió:",
+		"Il giorno mar 3 mar 2026 alle ore 20:14 Dusk <%s> ha scritto:",
+		"Em ter., 3 de mar. de 2026 às 20:14, Dusk <%s> escreveu:",
+		"Op di 3 mrt 2026 om 20:14 schreef Dusk <%s>:",
+		"Op 3 mrt 2026, om 20:14 heeft Dusk <%s> het volgende geschreven:",
+		"Den tis 3 mars 2026 kl 20:14 skrev Dusk <%s>:",
+		"tir. 3. mar. 2026 kl. 20.14 skrev Dusk <%s>:",
+		"ti 3. maalisk. 2026 klo 20.14 Dusk (%s) kirjoitti:",
+		"wt., 3 mar 2026 o 20:14 Dusk <%s> napisał(a):",
+		"út 3. 3. 2026 v 20:14 odesílatel Dusk <%s> napsal:",
+		"вт, 3 мар. 2026 г. в 20:14, Dusk <%s>:",
+		"вт, 3 бер. 2026 р. о 20:14 Dusk <%s> пише:",
+		"3 Mar 2026 Sal, 20:14 tarihinde Dusk <%s> şunu yazdı:",
+		"Dusk <%s> ezt írta (időpont: 2026. márc. 3., K, 20:14):",
+		"Dusk <%s> 于2026年3月3日周二 20:14写道：",
+		"2026年3月3日(火) 20:14 Dusk <%s>:",
+		"2026년 3월 3일 (화) 오후 8:14, Dusk <%s>님이 작성:",
+		"Στις Τρί 3 Μαρ 2026 στις 20:14, ο/η Dusk <%s> έγραψε:",
+	} {
+		for _, address := range []string{"pbem+tok@example.test", "dusk@elsewhere.test"} {
+			text := "fire at Zog\n\n" + fmt.Sprintf(line, address) + "\n\n> run to E4\n> wait"
+			if got := texts(Divide(ZoneInput{Text: text, Us: us}).New); !slices.Equal(got, []string{"fire at Zog"}) {
+				t.Errorf("new text is %q", got)
+			}
+		}
 	}
 }
 
@@ -209,8 +263,12 @@ func TestDivideIsBounded(t *testing.T) {
 	}
 	began := time.Now()
 	z := Divide(ZoneInput{Text: long.String(), Us: us, Sent: slices.Repeat([]string{long.String()}, 20)})
-	if n := len(z.New) + len(z.Tail) + len(z.Quoted) + len(z.Form); n != MaxLines {
-		t.Errorf("%d lines, want %d", n, MaxLines)
+	seen := map[int]bool{}
+	for _, l := range slices.Concat(z.New, z.Tail, z.Quoted, z.Form) {
+		seen[l.N] = true
+	}
+	if len(seen) != MaxLines {
+		t.Errorf("%d lines, want %d", len(seen), MaxLines)
 	}
 	if len(z.Notes) == 0 {
 		t.Error("nobody is told that lines were left out")
@@ -227,19 +285,21 @@ func FuzzDivide(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, sent string) {
 		z := Divide(ZoneInput{Text: text, Us: us, Sent: []string{sent}, FormID: "dusk-7-mira"})
 		lines, _ := split(text)
-		seen := 0
+		whole := make([]string, len(lines)) // a line that begins new and ends quoted is put together again
 		for _, list := range [][]Line{z.New, z.Form, z.Tail, z.Quoted} {
 			last := 0
 			for _, l := range list {
-				if l.N <= last || l.N > len(lines) || lines[l.N-1].Text != l.Text {
+				if l.N <= last || l.N > len(lines) {
 					t.Fatalf("line %+v is not the letter's, or out of order", l)
 				}
 				last = l.N
-				seen++
+				whole[l.N-1] += l.Text
 			}
 		}
-		if seen != len(lines) {
-			t.Errorf("%d lines in zones, the letter has %d", seen, len(lines))
+		for i, l := range lines {
+			if whole[i] != l.Text {
+				t.Errorf("line %d is %q in the zones, %q in the letter", l.N, whole[i], l.Text)
+			}
 		}
 		if n := Normalize(text); Normalize(n) != n {
 			t.Errorf("normalising %q twice changes it", text)
