@@ -168,11 +168,6 @@ func (d *divider) namesUs(line string) bool {
 	return false
 }
 
-func (d *divider) beginsWithUs(line string) bool {
-	first := strings.Fields(strings.TrimLeft(line, "< ("))
-	return len(first) > 0 && d.namesUs(first[0])
-}
-
 // nextText is the first line from i on that is not blank, or the end.
 func (d *divider) nextText(i int) int {
 	for i < len(d.plain) && blank(d.plain[i]) {
