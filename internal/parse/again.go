@@ -86,6 +86,9 @@ func (r *reader) changed(s *shot, q int) int {
 		s.setting = v
 		return n
 	}
+	if n := r.withoutStep(s, q); n > 0 {
+		return n
+	}
 	if _, n := r.lx.at("aim", r.toks, q); n > 0 {
 		s.aim = true
 		return n
@@ -110,11 +113,36 @@ func (r *reader) changed(s *shot, q int) int {
 	return 0
 }
 
+// withoutStep reads "but don't crouch", "without reloading": a kind of step of
+// the last plan that is left out this time.
+func (r *reader) withoutStep(s *shot, p int) int {
+	q := p
+	for q < len(r.toks) && (r.toks[q].is("do") || r.toks[q].is("i") || r.toks[q].is("will")) {
+		q++
+	}
+	if q >= len(r.toks) || !r.toks[q].is("not") && !r.toks[q].is("without") && !r.toks[q].is("no") || s.left != "" {
+		return 0
+	}
+	i, n, _ := r.verbAt(q + 1)
+	last := r.actor.View.Last
+	if n == 0 || last == nil || q+1+n < len(r.toks) {
+		return 0
+	}
+	intent := r.lx.lemmas[i].intent
+	if !slices.ContainsFunc(last.Steps, func(in game.Intent) bool { return in.Verb == intent }) {
+		return 0
+	}
+	s.left = intent
+	return q + 1 + n - p
+}
+
 // changedSteps are steps of the last plan with the changes made.
 func (r *reader) changedSteps(steps []game.Intent, s shot, target game.Ref) []game.Intent {
 	var all []game.Intent
 	for _, in := range steps {
-		in.Pending = ""
+		if in.Pending = ""; in.Verb == s.left {
+			continue
+		}
 		if in.Verb == "if" {
 			in.Then, in.Else = r.changedSteps(in.Then, s, target), r.changedSteps(in.Else, s, target)
 			all = append(all, in)

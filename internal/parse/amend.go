@@ -159,6 +159,15 @@ func (r *reader) leadingArm(p int) ([]int, int) {
 	for q < len(r.toks) && r.toks[q].is(",") {
 		q++
 	}
+	if n := r.count(q); n.times {
+		// "With the rifle one time I shoot": the number belongs behind the verb
+		if s, k := r.subjectAt(q + n.n); s == self || s == selfByName {
+			if _, v, _ := r.verbAt(q + n.n + k); v > 0 {
+				r.toks = slices.Concat(r.toks[:q], r.toks[q+n.n:q+n.n+k+v], r.toks[q:q+n.n], r.toks[q+n.n+k+v:])
+				return ids, q - p
+			}
+		}
+	}
 	if s, _ := r.subjectAt(q); s != self && s != selfByName {
 		return nil, 0
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
+// amount is a number of shots as it was written.
 type amount struct {
 	n     int // tokens
 	value int
@@ -15,6 +16,8 @@ type amount struct {
 	aim   bool // "two aimed shots"
 }
 
+// count reads a number of shots at p: "3 shots", "x2", "twice", "a shot",
+// "both shots", "another one", "3".
 func (r *reader) count(p int) amount {
 	if p >= len(r.toks) {
 		return amount{}
@@ -88,6 +91,12 @@ func (r *reader) count(p int) amount {
 		}
 		return amount{}
 	}
+	if q == p+1 && q < len(r.toks) {
+		// "sends the arrow at Zog"
+		if _, n := r.lx.at("missile", r.toks, q); n > 0 && r.isTarget(q+n) {
+			return amount{n: q + n - p, value: 1, noun: true}
+		}
+	}
 	v, k := r.number(q)
 	if k == 0 || v%10 != 0 || v == 0 {
 		return amount{}
@@ -125,6 +134,7 @@ func (r *reader) count(p int) amount {
 	return a
 }
 
+// qualities passes over words between a number and its shots.
 func (r *reader) qualities(p int) (n int, aimed bool) {
 	for {
 		value, k := r.lx.at("quality", r.toks, p+n)
@@ -149,6 +159,8 @@ func (r *reader) bareShot(p int) int {
 	return n
 }
 
+// setting reads a power dial: "at power 5", "dial 4", "5 SEU", "full power".
+// loose also takes "to 5", after a verb of setting.
 func (r *reader) setting(p int, loose bool) (game.Setting, int) {
 	q := p
 	if q < len(r.toks) && (r.toks[q].is("at") || r.toks[q].is("on") || r.toks[q].is("with") || r.toks[q].is("to") || r.toks[q].is("using")) {
@@ -195,6 +207,7 @@ func (r *reader) setting(p int, loose bool) (game.Setting, int) {
 
 func isRanged(e entity) bool { return e.Thing != nil && e.Thing.Ranged }
 
+// weaponAt reads "with my pistol", "using the laser".
 func (r *reader) weaponAt(p int) ([]int, int) {
 	_, k := r.lx.at("using", r.toks, p)
 	if k == 0 {

@@ -43,7 +43,7 @@ func (r *reader) joints(p int) int {
 			if !r.begun && t.is("before") {
 				return p
 			}
-			if _, _, when := r.verbAt(p + n); when != ing {
+			if _, _, when := r.verbAt(p + n); when != ing && !(p+n < len(r.toks) && r.toks[p+n].is("i") && r.aheadVerb(p+n+1)) {
 				return p
 			}
 		}
@@ -110,6 +110,9 @@ func (r *reader) boundary(p int) bool {
 		return true
 	}
 	if _, n := r.lx.at("onlyif", r.toks, q); n > 0 && r.takes("fire", "only_if_reached") {
+		return false
+	}
+	if _, n := r.lx.at("stopwhen", r.toks, q); n > 0 && r.takes("move", "stop_when") {
 		return false
 	}
 	if r.conditional && r.isTotal(q) {
@@ -187,11 +190,17 @@ func (r *reader) startsClause(p int) bool {
 	if r.toks[p].kind == speech {
 		return true
 	}
+	if _, n := r.lx.at("attribute", r.toks, p+1); n > 0 && r.toks[p].is("no") && r.takes("fire", "agi") {
+		return false
+	}
 	if r.toks[p].is("no") || r.toks[p].is("not") || r.toks[p].is("never") || r.toks[p].is("nothing") {
 		return true
 	}
 	s, n := r.subjectAt(p)
 	if n > 0 && s != nobody {
+		return true
+	}
+	if r.startsBare(p) {
 		return true
 	}
 	if _, n := r.setting(p, false); n > 0 {
@@ -207,8 +216,14 @@ func (r *reader) startsClause(p int) bool {
 	if flags.intent || flags.thought {
 		return q > p+1 || !r.toks[p].is("is")
 	}
+	if n := r.oneBlow(p); n > 0 && r.isTarget(p+n) {
+		return true
+	}
 	if c := r.count(p); c.n > 0 {
 		if r.isTarget(p + c.n) {
+			return true
+		}
+		if _, k := r.weaponAt(p + c.n); c.noun && k > 0 && r.isTarget(p+c.n+k) {
 			return true
 		}
 		_, n := r.person(p + c.n)
@@ -217,6 +232,26 @@ func (r *reader) startsClause(p int) bool {
 	if _, n := r.lx.at("aim", r.toks, p); n > 0 {
 		_, k, _ := r.verbAt(p)
 		return k > 0
+	}
+	return false
+}
+
+// startsBare reports an order without a verb that is about a thing: "screen on",
+// "stunstick out".
+func (r *reader) startsBare(p int) bool {
+	if p+1 < len(r.toks) && (r.toks[p+1].is("mode") || r.toks[p+1].is("setting")) {
+		_, n := r.mode(p)
+		return n > 0
+	}
+	ids, n := r.thing(p, nil)
+	if n == 0 || p+n >= len(r.toks) {
+		return false
+	}
+	switch r.toks[p+n].text {
+	case "on", "off":
+		return len(ids) == 1 && isScreen(r.lx.things[ids[0]]) && (p+n+1 >= len(r.toks) || r.toks[p+n+1].kind != word)
+	case "out", "away", "drawn", "holstered", "sheathed":
+		return p+n+1 >= len(r.toks) || r.toks[p+n+1].kind != word
 	}
 	return false
 }

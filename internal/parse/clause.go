@@ -52,13 +52,18 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 			if nested && len(nodes) > 0 && r.apart(p) {
 				break // "if A, do this; if B, do that": side by side
 			}
+			if end, ok := r.alternatives(q+n, lead, nodes); ok {
+				p = end
+				continue
+			}
 			b, end, ok := r.conditionalOrder(q+n, lead, depth, nodes)
-			ok = ok && r.placed(q, b, nodes, end)
+			ok = ok && r.placed(q, b, nodes, end) && !(b != nil && len(b.then)+len(b.els) == 0 && r.broken)
 			if !ok && len(nodes) == 0 && q > from && (r.subject == other || r.subject == friend) {
 				r.fail(from, len(r.toks), "story", "What others do is not yours to order; this was read as story.", "")
 				return nil, len(r.toks), true
 			}
 			if !ok {
+				r.lastWhen = nil // "if not" must not point at half a condition
 				r.fail(from, len(r.toks), "trigger_unclear", r.unclear(), "Write the condition as: if <who> comes within <n> m, …; if <who> shoots (moves, throws, reloads), …; if <who> is down, …")
 				return nil, len(r.toks), false
 			}
@@ -297,6 +302,12 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 			return nil, c.p + 1 + n
 		}
 	}
+	if q := r.pastPerson(c.p); q > c.p && q < len(r.toks) && r.toks[q].is("nothing") && !flags.not && (s == nobody || s == self || s == selfByName) {
+		return nil, r.negated(c) // "give Bokk nothing yet"
+	}
+	if c.p < len(r.toks) && (r.toks[c.p].is("nothing") || r.toks[c.p].is("nobody") || r.toks[c.p].is("none") || r.toks[c.p].is("no") && c.p+1 < len(r.toks) && r.toks[c.p+1].is("one")) && !flags.not && (s == nobody || s == self || s == selfByName) {
+		return nil, r.negated(c) // "I throw nothing and shoot nobody"
+	}
 	switch {
 	case flags.not && r.lx.verbs["parry_policy"].Name != "" && r.defensive(c):
 		c.verbFrom = from
@@ -321,6 +332,12 @@ func (r *reader) clause(p, depth int) ([]node, int) {
 		return nil, end()
 	}
 	return r.order(c, depth)
+}
+
+// pastPerson is the place behind a person at p, or p.
+func (r *reader) pastPerson(p int) int {
+	_, n := r.person(p)
+	return p + n
 }
 
 // mine reports that a clause may be given to this character: in a letter for
@@ -443,8 +460,7 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 		e = len(r.toks)
 		kind, text = "unparsed", "It is not clear what stands before the colon, so nothing behind it is done."
 	}
-	switch r.toks[c.from].text {
-	case "before", "while", "after", "until", "till":
+	if r.tellsWhen(c.from, e) {
 		// A time that was not understood may hold for all of the sentence.
 		e = len(r.toks)
 		kind, text = "unparsed", "It is not clear when this shall be done, so it is not."
@@ -452,6 +468,18 @@ func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, i
 	r.fail(c.from, e, kind, text, "")
 	r.broken = true // a shot without a verb behind it may hang on it
 	return nil, e
+}
+
+// tellsWhen reports that a stretch which was not understood speaks of a time: it
+// begins with "before" or the like, or holds an "until".
+func (r *reader) tellsWhen(p, q int) bool {
+	switch r.toks[p].text {
+	case "before", "while", "after", "until", "till":
+		return true
+	}
+	return slices.ContainsFunc(r.toks[p:min(q, len(r.toks))], func(t token) bool {
+		return t.kind == word && (t.is("until") || t.is("till") || t.is("unless"))
+	})
 }
 
 // nearVerb reports that a stretch holds words that matter in orders.

@@ -57,6 +57,9 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 	if next == q && !r.startsClause(q) && !r.toks[q].is("[") {
 		return nil, q, false
 	}
+	if r.chatter(next) {
+		return nil, len(r.toks), true // "if not, fine"
+	}
 	if instead(r.toks[q:]) {
 		b.instead = true
 	}
@@ -147,6 +150,7 @@ type conditionReader struct {
 	moving  bool
 	depth   int
 	loose   bool // the condition may end before "gets"
+	state   bool // "is" was said before
 }
 
 // either reads tests joined by "or".
@@ -181,8 +185,11 @@ func (r *conditionReader) both(p int) (game.Condition, int, bool) {
 		next.And = []game.Condition{c}
 		c, p = next, q
 	}
-	for p < len(r.toks) && r.toks[p].is("and") {
+	for p < len(r.toks) && (r.toks[p].is("and") || r.toks[p].is("but")) {
 		next, q, ok := r.test(p + 1)
+		if !ok && r.subject != nil {
+			next, q, ok = r.stateOf(*r.subject, p+1)
+		}
 		if !ok {
 			break
 		}
@@ -190,6 +197,17 @@ func (r *conditionReader) both(p int) (game.Condition, int, bool) {
 		p = q
 	}
 	return c, p, true
+}
+
+// stateOf reads a further state of the same one: "wounded and in the open".
+func (r *conditionReader) stateOf(f found, p int) (game.Condition, int, bool) {
+	r.state = true
+	c, q, ok := r.predicate(f, p)
+	r.state = false
+	if ok {
+		q = r.fill(q)
+	}
+	return c, q, ok
 }
 
 // fill passes over words that add nothing to a test.
@@ -276,6 +294,12 @@ func (r *conditionReader) plainTest(p int) (game.Condition, int, bool) {
 			return r.stamina(game.To(r.lx.people[f.ids[0]].ID), p+n+1+k)
 		}
 	}
+	if q := p + n; n > 0 && f.pronoun && len(f.ids) != 1 && r.lastTrigger != nil && q < len(r.toks) && r.toks[q].is("is") {
+		if c, k := r.asNear(*r.lastTrigger, q+1); k > 0 {
+			r.acts(*r.lastTrigger)
+			return c, q + 1 + k, true
+		}
+	}
 	if n > 0 {
 		if c, q, ok := r.about(f, p, p+n); ok {
 			return c, q, true
@@ -295,7 +319,7 @@ func (r *conditionReader) ends(p int) bool {
 	if _, n := r.lx.at("gets", r.toks, p); n > 0 && r.loose {
 		return true
 	}
-	return r.boundary(p) || r.startsClause(p) || r.toks[p].is("or") || r.toks[p].is("and") || r.toks[p].is("then")
+	return r.boundary(p) || r.startsClause(p) || r.toks[p].is("or") || r.toks[p].is("and") || r.toks[p].is("but") || r.toks[p].is("then")
 }
 
 // about reads a test of somebody, or of one of several: "Zog or Kira moves".
@@ -333,6 +357,8 @@ func (r *conditionReader) about(f found, from, p int) (game.Condition, int, bool
 
 func (r *conditionReader) names(f found) game.Who {
 	switch {
+	case f.selector == game.Anyone && r.foesOnly:
+		return game.Who{game.AnyEnemy}
 	case f.selector != "":
 		return game.Who{f.selector}
 	case f.race != "":
@@ -356,16 +382,3 @@ func (r *conditionReader) ref(f found) (game.Ref, bool) {
 	}
 	return game.To(who[0]), true
 }
-
-// predicate reads what is tested of a person.
-// progressive reports an -ing form: "is shooting".
-// near reads "comes within 10 m of me", "is closer than 5 yards".
-// acts remembers who sets a condition off.
-// declares reads what somebody does: "shoots at me", "tries to throw a grenade".
-// act is an act of somebody else as it was read.
-// own reads a test of the actor himself: what he sees, has, or can do.
-// leftover passes over "left" and "remaining".
-// current is the weapon in hand.
-// compare reads "fewer than 3", "at most 10", "10 or less", "below 5".
-// stamina reads "is below 10", "drops under 5".
-// ammo reads "is empty", "has fewer than 3 shots left".

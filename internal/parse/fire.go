@@ -8,13 +8,6 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
-// amount is a number of shots as it was written.
-// count reads a number of shots at p: "3 shots", "x2", "twice", "a shot",
-// "both shots", "another one", "3".
-// qualities passes over words between a number and its shots.
-// setting reads a power dial: "at power 5", "dial 4", "5 SEU", "full power".
-// loose also takes "to 5", after a verb of setting.
-// weaponAt reads "with my pistol", "using the laser".
 // shot is what the slots of a shot have found.
 type shot struct {
 	amount  amount
@@ -35,6 +28,7 @@ type shot struct {
 	when    *game.Condition // "anyone who comes within 5 m"
 	until   *game.Condition // "until he drops"
 	opt     game.Intent     // options of the game's own
+	left    string          // verb of the last plan that is left out now
 	both    []int           // two weapons, fired one after the other
 }
 
@@ -145,6 +139,9 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 	if _, n := r.lx.at("haveit", r.toks, p); n > 0 && s.object >= 0 {
 		return n
 	}
+	if r.toks[p].is("have") && s.object == c.verbFrom+1 && r.count(p+1).noun {
+		return 1 // "let Zog have two shots"
+	}
 	if c.verbless && s.object < 0 && s.amount.n > 0 {
 		// "Both shots go into the robot."
 		switch r.toks[p].text {
@@ -224,6 +221,10 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		}
 		return n
 	}
+	if i := r.handled(p); i >= 0 && !s.named && s.object < 0 {
+		s.weapons, s.named = []int{i}, true // "draw the pistol and fire it twice at Zog"
+		return 1
+	}
 	if ids, n := r.thing(p, isRanged); n > 0 && !s.named && (s.object < 0 || r.toks[p-1].is(",")) {
 		s.weapons, s.named = ids, true
 		return n + r.dialAfter(s, p+n)
@@ -277,6 +278,18 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 	r.objectFrom, r.objectTo = p+k, p+k+n
 	r.mention(f)
 	return k + n + r.whoClause(s, p+k+n)
+}
+
+// handled is the weapon that "it" at p means: the one handled before, where a
+// number of shots or a target follows. It is -1 if there is none.
+func (r *reader) handled(p int) int {
+	if !r.toks[p].is("it") || r.handling == "" {
+		return -1
+	}
+	if c := r.count(p + 1); !c.noun && !c.times && !r.isTarget(p+1) {
+		return -1
+	}
+	return slices.IndexFunc(r.lx.things, func(e entity) bool { return e.ID == r.handling && isRanged(e) })
 }
 
 // dialAfter reads "at 12" right behind a weapon with a dial.

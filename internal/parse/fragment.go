@@ -26,6 +26,8 @@ func (r *reader) fragment(c *clause, p int) ([]node, int) {
 		}
 		switch {
 		case fits(isLauncher) && !fits(func(e entity) bool { return isRanged(e) && !isLauncher(e) }), fits(isShell):
+		case fits(isMelee) && !fits(isGrenade) && !fits(isRanged) && r.withinReach(end):
+			c.lemma, c.weapons, c.p = lemma{words: []string{"strike"}, intent: "melee", set: map[string]string{}}, ids, end
 		case fits(isGrenade), fits(isMissile) && !fits(isRanged) && r.lx.verbs["throw"].Name != "":
 			c.lemma = lemma{words: []string{"throw"}, intent: "throw", set: map[string]string{}}
 			if end > p+n {
@@ -44,6 +46,21 @@ func (r *reader) fragment(c *clause, p int) ([]node, int) {
 	return r.order(c, 0)
 }
 
+// withinReach reports that somebody is named at p, without "at", who stands near
+// enough for a blow: "dagger Grunmar" is one then.
+func (r *reader) withinReach(p int) bool {
+	f, n := r.person(p)
+	if n == 0 || !f.one() || f.unknown {
+		return false
+	}
+	s := r.lx.people[f.ids[0]].Sight
+	return s != nil && s.Distance <= reach
+}
+
+// reach is how far away somebody may stand for a blow, in metres, where a text
+// could mean a throw as well.
+const reach = 2
+
 // bareOrder reads orders that are no attack and have no verb: "behind the cart",
 // "stunner to blast", "to the rocks".
 func (r *reader) bareOrder(c *clause, p int) doer {
@@ -57,17 +74,35 @@ func (r *reader) bareOrder(c *clause, p int) doer {
 		c.lemma, c.p, c.verbFrom = lemma{words: []string{"set"}, intent: "set", set: map[string]string{}}, p, p
 		return func(r *reader, c *clause, _ int) ([]node, bool) { return r.switching(c) }
 	}
+	if action, n := r.drawnOut(p); n > 0 && r.lx.verbs["ready"].Name != "" {
+		c.lemma = lemma{words: []string{"draw"}, intent: "ready", set: map[string]string{"action": action}}
+		c.p, c.verbFrom = p, p
+		return func(r *reader, c *clause, depth int) ([]node, bool) {
+			end := p + n
+			r.toks[end] = token{kind: mark, text: ",", at: r.toks[end].at} // the particle is read
+			nodes, ok := r.readyThing(c, depth)
+			return nodes, ok
+		}
+	}
 	if ids, n := r.thing(p, isHelp); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isHelp(r.lx.things[i]) }) && p+n < len(r.toks) && (r.toks[p+n].is("on") || r.toks[p+n].is("for") || r.toks[p+n].is("to") || r.toks[p+n].is("into")) && r.lx.verbs["use"].Name != "" {
 		if f, k := r.person(p + n + 1); k > 0 && !f.unknown {
 			c.lemma, c.p, c.verbFrom = lemma{words: []string{"use"}, intent: "use", set: map[string]string{}}, p, p
 			return (*reader).use
 		}
 	}
+	if n := r.oneBlow(p); n > 0 && r.lx.verbs["melee"].Name != "" && r.isTarget(p+n) {
+		c.lemma, c.p, c.verbFrom = lemma{words: []string{"strike"}, intent: "melee", set: map[string]string{}}, p+n, p+n
+		return (*reader).melee
+	}
 	if _, n := r.whole(p); n > 0 && r.lx.verbs["melee"].Name != "" {
 		if _, k := r.lx.at("blows", r.toks, p+n); k > 0 && r.bareShot(p+n) == 0 && r.isTarget(p+n+k) {
 			c.lemma, c.p, c.verbFrom, c.verbless = lemma{words: []string{"strike"}, intent: "melee", set: map[string]string{}}, p, p, true
 			return (*reader).melee
 		}
+	}
+	if _, n := r.mode(p); n > 0 && r.boundary(p+n) && r.lx.verbs["set"].Name != "" {
+		c.lemma, c.p, c.verbFrom, c.verbless = lemma{words: []string{"set"}, intent: "set", set: map[string]string{}}, p, p, true
+		return (*reader).set
 	}
 	if ids, n := r.thing(p, isArm); n > 0 && len(ids) > 0 && p+n < len(r.toks) && r.lx.verbs["set"].Name != "" {
 		q := p + n
@@ -79,6 +114,18 @@ func (r *reader) bareOrder(c *clause, p int) doer {
 		}
 	}
 	return nil
+}
+
+// oneBlow reads "a stab", "just an ordinary blow".
+func (r *reader) oneBlow(p int) int {
+	if p >= len(r.toks) || !r.toks[p].is("a") && !r.toks[p].is("an") {
+		return 0
+	}
+	k, _ := r.qualities(p + 1)
+	if _, n := r.lx.at("blows", r.toks, p+1+k); n > 0 && r.bareShot(p+1+k) == 0 {
+		return 1 + k + n
+	}
+	return 0
 }
 
 // looksLikeShot reports a stretch without a verb that holds both a number of

@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -66,8 +67,12 @@ func (r *reader) reload(c *clause, _ int) ([]node, bool) {
 			}
 		}
 		k := 0
-		if r.toks[p].is("in") || r.toks[p].is("of") || r.toks[p].is("on") || r.toks[p].is("for") || r.toks[p].is("into") {
+		if r.toks[p].is("in") || r.toks[p].is("of") || r.toks[p].is("on") || r.toks[p].is("for") || r.toks[p].is("into") || r.toks[p].is("with") {
 			k = 1
+		}
+		if shells, n := r.thing(p+k, isShell); n > 0 && in.Ammo == "" && len(shells) == 1 && isShell(r.lx.things[shells[0]]) {
+			in.Ammo = string(r.lx.things[shells[0]].ID) // "reload with the doze shell"
+			return k + n
 		}
 		if n := r.option("reload", &in, p); n > 0 {
 			return n
@@ -103,7 +108,7 @@ func (r *reader) reload(c *clause, _ int) ([]node, bool) {
 	}
 	if object < 0 {
 		for i, e := range r.lx.things {
-			if isRanged(e) {
+			if isRanged(e) && (in.Ammo == "" || isLauncher(e)) {
 				ids = append(ids, i)
 			}
 		}
@@ -124,6 +129,10 @@ func (r *reader) reload(c *clause, _ int) ([]node, bool) {
 		return nil, false
 	}
 	in.Weapon = r.lx.things[ids[0]].ID
+	r.handling = in.Weapon
+	if in.Ammo != "" {
+		r.loaded = game.ID(in.Ammo)
+	}
 	return []node{{intent: in, told: c.told}}, true
 }
 
@@ -147,10 +156,27 @@ func (r *reader) readyThing(c *clause, depth int) ([]node, bool) {
 		}
 		return true
 	}
+	if action == "draw" && r.boundary(c.p) && slices.ContainsFunc(r.lx.things, func(e entity) bool { return isBow(e) && r.inHand(e) }) {
+		return nil, true // he draws his bow
+	}
 	var ids []int
 	object := -1
+	from := game.ID("")
 	r.slots(c, func(p int) int {
-		found, n := r.thing(p, wanted)
+		if action == "swap" && object >= 0 && from == "" && r.toks[p].is("for") && len(c.lemma.words) == 1 {
+			// "swap the rifle for the pistol"
+			other, n := r.thing(p+1, wanted)
+			if n == 0 || len(other) != 1 || len(ids) != 1 {
+				return 0
+			}
+			from, ids = r.lx.things[ids[0]].ID, other
+			return n + 1
+		}
+		keep := wanted
+		if action == "swap" && len(c.lemma.words) == 1 {
+			keep = r.inHand // what is given for another
+		}
+		found, n := r.thing(p, keep)
 		if n == 0 {
 			return 0
 		}
@@ -199,17 +225,28 @@ func (r *reader) readyThing(c *clause, depth int) ([]node, bool) {
 		r.refuse(c, "which_weapon", "What is meant?", names, "Write the whole name.")
 		return nil, false
 	}
+	if action == "swap" && len(c.lemma.words) == 1 && from == "" {
+		return nil, r.reject(c, "It is not clear what is swapped for what.") || r.hint("Write: switch to the <weapon>.")
+	}
 	id := r.lx.things[ids[0]].ID
+	if from != "" {
+		r.unready = append(r.unready, from)
+		r.ready = slices.DeleteFunc(r.ready, func(x game.ID) bool { return x == from })
+	}
 	switch action {
 	case "draw", "swap", "pick_up":
+		r.handling = id
 		r.ready = append(r.ready, id)
 		r.unready = slices.DeleteFunc(r.unready, func(x game.ID) bool { return x == id })
 	default:
 		r.unready = append(r.unready, id)
 		r.ready = slices.DeleteFunc(r.ready, func(x game.ID) bool { return x == id })
 	}
-	return []node{{intent: game.Intent{Verb: "ready", Action: action, Item: id}, told: c.told}}, true
+	return []node{{intent: game.Intent{Verb: "ready", Action: action, Item: id, From: string(from)}, told: c.told}}, true
 }
+
+// isBow is a weapon that is drawn to be shot.
+func isBow(e entity) bool { return isRanged(e) && strings.HasSuffix(e.Thing.Kind, "bow") }
 
 // hold reads the keeping back of a shot for a reaction that follows.
 func (r *reader) hold(c *clause, _ int) ([]node, bool) {
@@ -317,6 +354,10 @@ func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 			return nil, false
 		}
 		w.told = c.told
+		switch strings.Join(c.lemma.words, " ") {
+		case "hold fire", "hold my fire", "cease fire", "stop shooting", "stop firing":
+			r.holdsFire = r.holdsFire || !r.conditional && !r.begun
+		}
 		switch c.lemma.words[0] {
 		case "stay", "remain", "hang", "stand", "sit", "freeze", "keep":
 			r.stays = r.stays || !r.conditional

@@ -36,6 +36,9 @@ func (r *conditionReader) happening(f found, p int, not, is bool) (game.Conditio
 		value, n = "", 0
 	}
 	q := r.fill(p + n)
+	if _, k := r.lx.at("passing", r.toks, p); k > n && n > 0 {
+		n = 0 // "steps out from behind the crates" says more than "steps out"
+	}
 	switch {
 	case n == 0:
 	case value == "free" || value == "held":
@@ -45,9 +48,9 @@ func (r *conditionReader) happening(f found, p int, not, is bool) (game.Conditio
 	case value == "wounded" || value == "hit":
 		ref, ok := r.ref(f)
 		return game.Condition{Kind: value, Object: ref, Not: not}, q, ok && r.ends(q)
-	case value == "cover":
+	case value == "cover" || value == "open":
 		ref, ok := r.ref(f)
-		return game.Condition{Kind: "cover", Object: ref, Not: not}, q, ok && r.ends(q)
+		return game.Condition{Kind: "cover", Object: ref, Not: not != (value == "open")}, q, ok && r.ends(q)
 	case value == "line":
 		c := game.Condition{Kind: "ally_in_line", Not: not}
 		if ref, ok := r.ref(f); ok && len(f.ids) == 1 {
@@ -181,8 +184,19 @@ func (r *conditionReader) of(p int) (game.Condition, int, bool) {
 // hasn't", "if so", "if that happens". yes: the condition holds.
 func (r *reader) ellipsis(p int) (q int, yes, ok bool) {
 	if _, n := r.lx.at("ifso", r.toks, p); n > 0 {
+		switch last := r.toks[p+n-1].text; last {
+		case "is", "does", "do", "are", "has":
+			if p+n < len(r.toks) && r.toks[p+n].kind != mark {
+				return r.pointsBack(p) // "if he is wounded" goes on
+			}
+		}
 		return p + n, true, true
 	}
+	return r.pointsBack(p)
+}
+
+// pointsBack reads "if he hasn't," and "if that happens,".
+func (r *reader) pointsBack(p int) (q int, yes, ok bool) {
 	_, n := r.lx.at("condition", r.toks, p)
 	if n == 0 || r.toks[p].is("unless") {
 		return p, false, false

@@ -65,7 +65,12 @@ func lex(lines []Line) []token {
 			}
 			toks = append(toks, end)
 		}
+		at := len(toks)
 		toks = lexLine(toks, body, l.N, from)
+		if from > 0 {
+			label := strings.Trim(string([]rune(l.Text)[:from]), " ().")
+			toks = append(toks[:at], inlineItems(toks[at:], label)...)
+		}
 	}
 	return pairQuotes(toks)
 }

@@ -40,7 +40,12 @@ func (r *reader) move(c *clause, _ int) ([]node, bool) {
 	}
 	direct := preset == "behind" || preset == "into" || preset == "to" || follow || words[0] == "approach"
 	first := c.p
-	r.slots(c, func(p int) int { return r.routePart(c, &rt, p, direct && p == first) })
+	r.slots(c, func(p int) int {
+		if p == first && r.toks[p].is("me") {
+			return 1 // "I hide me behind the stone"
+		}
+		return r.routePart(c, &rt, p, direct && p == first)
+	})
 	if preset == "behind" || preset == "into" {
 		rt.in.Relation = preset
 	}
@@ -118,6 +123,9 @@ func (r *reader) routePart(c *clause, rt *route, p int, direct bool) int {
 		rt.in.Mode = v
 		return n
 	}
+	if n := r.stopping(&rt.in, p); n > 0 {
+		return n
+	}
 	if d, n := r.length(p); n > 0 && rt.in.Distance == nil {
 		rt.in.Distance = &d
 		return n
@@ -152,6 +160,28 @@ func (r *reader) routePart(c *clause, rt *route, p int, direct bool) int {
 		}
 	}
 	return 0
+}
+
+// stopping reads "until I see Zog", ", stop if anyone shoots" behind a movement.
+func (r *reader) stopping(in *game.Intent, p int) int {
+	if in.StopWhen != nil || !r.takes("move", "stop_when") {
+		return 0
+	}
+	q := p
+	for q < len(r.toks) && (r.toks[q].is(",") || r.toks[q].is("and") || r.toks[q].is("but")) {
+		q++
+	}
+	_, n := r.lx.at("stopwhen", r.toks, q)
+	if n == 0 {
+		return 0
+	}
+	cr := conditionReader{reader: r}
+	when, end, ok := cr.either(q + n)
+	if !ok || !cr.ends(end) {
+		return 0
+	}
+	in.StopWhen = &when
+	return end - p
 }
 
 // arrive notes the place of a movement; false if it is not clear.

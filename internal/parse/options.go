@@ -23,7 +23,7 @@ func (r *reader) option(verb string, in *game.Intent, p int) int {
 			return n + 1
 		}
 	}
-	for _, read := range []func(string, *game.Intent, int) int{r.points, r.called, r.snap, r.timing, r.fuse} {
+	for _, read := range []func(string, *game.Intent, int) int{r.points, r.called, r.snap, r.timing, r.fuse, r.alternative, r.attribute} {
 		if n := read(verb, in, p); n > 0 {
 			return n
 		}

@@ -49,6 +49,8 @@ func doerOf(intent string) doer {
 		return (*reader).launch
 	case "cover":
 		return (*reader).cover
+	case "prefer":
+		return (*reader).prefers
 	}
 	return nil
 }
@@ -134,6 +136,10 @@ func (r *reader) slots(c *clause, take func(p int) int) {
 			continue
 		}
 		if n := r.adverbial(c.p); n > 0 {
+			c.p += n
+			continue
+		}
+		if _, n := r.lx.at("forestall", r.toks, c.p); n > 0 && r.conditional {
 			c.p += n
 			continue
 		}
@@ -279,8 +285,16 @@ func (r *reader) phraseEnd(p int) int {
 func (r *reader) aim(c *clause, _ int) ([]node, bool) {
 	var target game.Ref
 	object := -1
+	points := c.lemma.set["point"] != ""
 	r.slots(c, func(p int) int {
-		if _, n := r.lx.at("aim", r.toks, p); n > 0 {
+		if _, n := r.lx.at("aim", r.toks, p); n > 0 && !points {
+			return n
+		}
+		if _, n := r.lx.at("sights", r.toks, p); n > 0 && object >= 0 {
+			return n
+		}
+		if ids, n := r.thing(p, isRanged); n > 0 && points && len(ids) == 1 {
+			r.weapon = r.lx.things[ids[0]].ID
 			return n
 		}
 		_, k := r.lx.at("target", r.toks, p)
@@ -317,7 +331,7 @@ func (r *reader) aim(c *clause, _ int) ([]node, bool) {
 	if !r.settle(c, -1, true) {
 		return nil, false
 	}
-	r.pending.aim, r.pending.target = true, target
+	r.pending.aim, r.pending.target = !points, target
 	return nil, true
 }
 

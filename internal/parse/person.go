@@ -64,6 +64,11 @@ func (r *reader) person(p int) (f found, n int) {
 	if f, k := r.whoeverIs(p); k > 0 {
 		return f, k
 	}
+	if r.toks[p].is("whoever") {
+		if f, k := r.relative(p); k > 0 {
+			return f, k // "whoever shot at me"
+		}
+	}
 	d, nDesc := r.description(p)
 	if k, _ := nameAt(r.lx.places, r.toks, q); nDesc > 0 && nName == 0 && k > 0 && k+q-p >= nDesc {
 		return found{}, 0 // the place itself
@@ -169,6 +174,7 @@ func (r *reader) description(p int) (found, int) {
 	var content []string
 	nearest, other, anyOf, article, all := false, false, false, false, false
 	unknown, one := false, false
+	var near game.Ref
 	for {
 		if q >= len(r.toks) || r.toks[q].kind != word {
 			break
@@ -229,7 +235,7 @@ func (r *reader) description(p int) (found, int) {
 			q += k
 			continue
 		}
-		if _, k := r.lx.at("somebody", r.toks, q); k > 0 && article && len(content) == 0 && !one && (r.jointAt(q+k) > 0 || r.tells(q+k)) {
+		if _, k := r.lx.at("somebody", r.toks, q); k > 0 && article && len(content) == 0 && !one && (r.jointAt(q+k) > 0 || r.tells(q+k) || r.nearestAt(q+k)) {
 			one = true // "the one with the axe"
 			q += k
 			continue
@@ -240,6 +246,13 @@ func (r *reader) description(p int) (found, int) {
 				return found{unknown: true}, q + k - p
 			}
 			return g, q + k - p
+		}
+		if _, k := r.lx.at("nearest", r.toks, q); k > 0 && article && (len(content) > 0 || one) && near.IsZero() {
+			if ref, n := r.nearTo(q + k); n > 0 {
+				near = ref
+				q += k + n
+				continue
+			}
 		}
 		if k := r.jointAt(q); k > 0 && (len(content) > 0 || one) {
 			if next, words := r.jointWords(q+k, content, t.is("with")); next > 0 {
@@ -268,10 +281,10 @@ func (r *reader) description(p int) (found, int) {
 		}
 		break
 	}
-	if len(content) == 0 && !other {
+	if len(content) == 0 && !other && near.IsZero() {
 		return found{}, 0
 	}
-	if article && !one && !other && q < len(r.toks) && r.toks[q].kind == word && !r.lx.knows(r.toks[q].text) && !r.lx.isNoun(content[len(content)-1]) {
+	if article && len(content) > 0 && !one && !other && q < len(r.toks) && r.toks[q].kind == word && !r.lx.knows(r.toks[q].text) && !r.lx.isNoun(content[len(content)-1]) {
 		return found{}, 0 // "the big plasma cannon" is nobody
 	}
 	if other && len(content) == 0 {
@@ -309,6 +322,8 @@ func (r *reader) description(p int) (found, int) {
 		return found{unknown: true}, q - p
 	case unknown, all:
 		f.unsure, f.all = true, all && !unknown
+	case !near.IsZero():
+		f.ids = r.nearestOf(f.ids, near)
 	case nearest:
 		f.ids = f.ids[:1]
 	case anyOf && len(content) == 1 && r.lx.races[content[0]] != "":
@@ -475,12 +490,3 @@ func (r *reader) choices(ids []int) []string {
 	}
 	return all
 }
-
-// thing reads a phrase for one of the actor's own things at p. The ids are all
-// that fit; keep, if given, narrows them.
-// meansThing reports that a word speaks of a thing: one of its words, the
-// beginning or end of one ("auto", "knife" of a vibroknife), or its kind.
-// generic reports words that mean any weapon of a kind.
-// place reads a phrase for a place at p: a square, a feature or a person.
-// length reads a distance: "6 m", "10 metres", "5 squares", "thirty feet".
-// number reads a number in digits or words, in tenths.

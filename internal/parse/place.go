@@ -7,6 +7,8 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
+// thing reads a phrase for one of the actor's own things at p. The ids are all
+// that fit; keep, if given, narrows them.
 func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
 	q := p
 	if _, k := r.lx.at("article", r.toks, q); k > 0 {
@@ -63,6 +65,8 @@ func (r *reader) thingWord(w string) bool {
 	return false
 }
 
+// meansThing reports that a word speaks of a thing: one of its words, the
+// beginning or end of one ("auto", "knife" of a vibroknife), or its kind.
 func meansThing(w string, e entity) bool {
 	if e.has(w) || generic(w, e) {
 		return true
@@ -75,6 +79,7 @@ func meansThing(w string, e entity) bool {
 	return false
 }
 
+// generic reports words that mean any weapon of a kind.
 func generic(w string, e entity) bool {
 	t := e.Thing
 	if t == nil {
@@ -91,6 +96,7 @@ func generic(w string, e entity) bool {
 	return false
 }
 
+// place reads a phrase for a place at p: a square, a feature or a person.
 func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 	q := p
 	if q < len(r.toks) && r.toks[q].is("square") {
@@ -170,6 +176,7 @@ func (r *reader) placeWord(w string) bool {
 	return false
 }
 
+// length reads a distance: "6 m", "10 metres", "5 squares", "thirty feet".
 func (r *reader) length(p int) (game.Distance, int) {
 	tenths, n := r.number(p)
 	if n == 0 {
@@ -182,6 +189,7 @@ func (r *reader) length(p int) (game.Distance, int) {
 	return game.Distance{Tenths: tenths, Unit: unit}, n + k
 }
 
+// number reads a number in digits or words, in tenths.
 func (r *reader) number(p int) (tenths, n int) {
 	if p >= len(r.toks) {
 		return 0, 0

@@ -71,7 +71,16 @@ func (r *reader) assemble(nodes []node) {
 			n.intent.Pending = "contradiction"
 			n.ask = append(n.ask, game.Question{Kind: "contradiction", Text: "You stay where you are, and you move: which of the two?", Choices: []string{"stay", "move"}, Default: "he stays", At: n.intent.At})
 		}
+		if r.holdsFire && n.cond == nil && n.attack && n.intent.Pending == "" && n.intent.Round == 0 {
+			n.intent.Pending = "contradiction"
+			n.ask = append(n.ask, game.Question{Kind: "contradiction", Text: "You hold your fire, and you attack: which of the two?", Choices: []string{"hold fire", "attack"}, Default: "the attack is not made", At: n.intent.At})
+		}
 		r.hand(n)
+		if n.cond == nil && r.lx.verbs[n.intent.Verb].Class == "policy" {
+			in := n.intent // a policy holds until it is changed
+			r.out.Plan.Standing = append(r.out.Plan.Standing, game.Standing{Policy: &in})
+			continue
+		}
 		if n.cond == nil {
 			r.out.Plan.Steps = append(r.out.Plan.Steps, n.intent)
 			if n.intent.Verb == "hold" {

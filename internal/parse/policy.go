@@ -138,8 +138,9 @@ func (r *reader) policies(p, end int) []game.Intent {
 				in.Allow = &no
 			}
 			in.GiveUp = giveUp && v != "take_blow"
-			not = false
 			q += n
+			// "I won't dodge or parry": neither of them.
+			not = not && q < end && (r.toks[q].is("or") || r.toks[q].is("nor"))
 			continue
 		}
 		if _, n := r.lx.at("giveup", r.toks, q); n > 0 {

@@ -1,12 +1,15 @@
 package parse
 
 import (
+	"slices"
+
 	"github.com/pbemd/pbemd/internal/game"
 )
 
+// predicate reads what is tested of a person.
 func (r *conditionReader) predicate(f found, p int) (game.Condition, int, bool) {
 	r.subject = &f
-	is, not := false, false
+	is, not := r.state, false
 	from := p
 	for p < len(r.toks) {
 		p = r.fill(p)
@@ -65,6 +68,7 @@ read:
 	return r.declares(f, p, not)
 }
 
+// progressive reports an -ing form: "is shooting".
 func (r *conditionReader) progressive(p int) bool {
 	for _, form := range r.lx.forms[r.toks[p].text] {
 		if form.tense == ing {
@@ -75,6 +79,7 @@ func (r *conditionReader) progressive(p int) bool {
 	return n > 0 || r.toks[p].is("about")
 }
 
+// near reads "comes within 10 m of me", "is closer than 5 yards".
 func (r *conditionReader) near(f found, p int, not, state bool) (game.Condition, int, bool) {
 	from := p
 	for {
@@ -87,6 +92,11 @@ func (r *conditionReader) near(f found, p int, not, state bool) (game.Condition,
 	moves := p > from
 	if _, n := r.lx.at("direction", r.toks, p); n > 0 && moves && r.toks[p].is("back") {
 		p += n
+	}
+	if c, n := r.asNear(f, p); n > 0 && state && !moves {
+		c.Not = c.Not != not
+		r.acts(f)
+		return c, p + n, true
 	}
 	_, n := r.lx.at("nearer", r.toks, p)
 	far := false
@@ -123,12 +133,29 @@ func (r *conditionReader) near(f found, p int, not, state bool) (game.Condition,
 	return c, p, true
 }
 
+// asNear reads "closer", "that close", "farther away" by themselves: the distance
+// is that of the condition before.
+func (r *conditionReader) asNear(f found, p int) (c game.Condition, n int) {
+	for _, far := range []string{"", "far"} {
+		_, n = r.lx.at("as"+far+"near", r.toks, p)
+		if n == 0 || !r.ends(r.fill(p+n)) || r.lastWhen == nil || r.lastWhen.Kind != "within" || len(r.lastWhen.And)+len(r.lastWhen.Or) > 0 || !slices.Equal(r.lastWhen.Who, r.names(f)) {
+			continue
+		}
+		c = *r.lastWhen
+		c.Not = far != ""
+		return c, n
+	}
+	return c, 0
+}
+
+// acts remembers who sets a condition off.
 func (r *conditionReader) acts(f found) {
 	if r.who == nil {
 		r.who = &f
 	}
 }
 
+// declares reads what somebody does: "shoots at me", "tries to throw a grenade".
 func (r *conditionReader) declares(f found, p int, not bool) (game.Condition, int, bool) {
 	for {
 		_, n := r.lx.at("intention", r.toks, p)
@@ -208,6 +235,7 @@ func (r *conditionReader) declares(f found, p int, not bool) (game.Condition, in
 	return c, p, r.ends(p)
 }
 
+// act is an act of somebody else as it was read.
 type act struct {
 	name string
 	n    int
@@ -239,6 +267,7 @@ func (r *conditionReader) act(p int) act {
 	return best
 }
 
+// own reads a test of the actor himself: what he sees, has, or can do.
 func (r *conditionReader) own(p int) (game.Condition, int, bool) {
 	not := false
 	for p < len(r.toks) {
@@ -316,6 +345,7 @@ func (r *conditionReader) own(p int) (game.Condition, int, bool) {
 	return game.Condition{}, p, false
 }
 
+// leftover passes over "left" and "remaining".
 func (r *conditionReader) leftover(p int) int {
 	for p < len(r.toks) && (r.toks[p].is("left") || r.toks[p].is("remaining") || r.toks[p].is("in") || r.toks[p].is("it")) {
 		p++
@@ -323,6 +353,7 @@ func (r *conditionReader) leftover(p int) int {
 	return p
 }
 
+// current is the weapon in hand.
 func (r *conditionReader) current() (game.ID, bool) {
 	if r.weapon != "" {
 		return r.weapon, true
@@ -338,6 +369,7 @@ func (r *conditionReader) current() (game.ID, bool) {
 	return id, n == 1
 }
 
+// compare reads "fewer than 3", "at most 10", "10 or less", "below 5".
 func (r *conditionReader) compare(p int) (op string, value, next int, ok bool) {
 	p = r.fill(p)
 	op, n := r.lx.at("op", r.toks, p)
@@ -365,6 +397,7 @@ func (r *conditionReader) compare(p int) (op string, value, next int, ok bool) {
 	return op, v / 10, next, true
 }
 
+// stamina reads "is below 10", "drops under 5".
 func (r *conditionReader) stamina(object game.Ref, p int) (game.Condition, int, bool) {
 	not := false
 	for p < len(r.toks) {
@@ -393,6 +426,7 @@ func (r *conditionReader) stamina(object game.Ref, p int) (game.Condition, int, 
 	return game.Condition{Kind: "sta", Object: object, Op: op, Value: &v, Not: not}, q, true
 }
 
+// ammo reads "is empty", "has fewer than 3 shots left".
 func (r *conditionReader) ammo(weapon game.ID, p int) (game.Condition, int, bool) {
 	not := false
 	for p < len(r.toks) && (r.toks[p].is("is") || r.toks[p].is("has") || r.toks[p].is("not") || r.toks[p].is("does") || r.toks[p].is("have") || r.toks[p].is("runs")) {

@@ -97,11 +97,18 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 		}
 		return "crouch down"
 	case "reload":
-		return strings.TrimSpace("reload "+thingName(in.Weapon, v)) + phraseOptions(in)
+		s := strings.TrimSpace("reload " + thingName(in.Weapon, v))
+		if in.Ammo != "" {
+			s += " with " + thingName(game.ID(in.Ammo), v)
+		}
+		return s + phraseOptions(in, v)
 	case "ready":
 		verb := map[string]string{"draw": "draw", "holster": "holster", "drop": "drop", "pick_up": "pick up", "swap": "switch to"}[in.Action]
 		if verb == "" {
 			verb = "draw"
+		}
+		if in.Action == "swap" && in.From != "" {
+			return "swap " + thingName(game.ID(in.From), v) + " for " + thingName(in.Item, v)
 		}
 		return strings.TrimSpace(verb + " " + thingName(in.Item, v))
 	case "use":
@@ -190,7 +197,7 @@ func phraseFire(in game.Intent, v game.Vocabulary) string {
 	if in.Lean {
 		s += ", leaning out"
 	}
-	return s + phraseOptions(in) + phraseUntil(in, v)
+	return s + phraseOptions(in, v) + phraseUntil(in, v)
 }
 
 // settingOf writes how a weapon is set; single shots go without saying.
@@ -229,7 +236,7 @@ func phraseMelee(in game.Intent, v game.Vocabulary) string {
 	if in.Blows > 1 {
 		s += fmt.Sprintf(", %d blows", in.Blows)
 	}
-	return s + phraseOptions(in) + phraseUntil(in, v)
+	return s + phraseOptions(in, v) + phraseUntil(in, v)
 }
 
 var relationWords = map[string]string{
@@ -254,7 +261,7 @@ func phraseMove(in game.Intent, v game.Vocabulary) string {
 		if in.Mode != "" {
 			s += " " + map[string]string{"run": "running", "walk": "walking", "dodge": "dodging", "crawl": "crawling"}[in.Mode]
 		}
-		return strings.TrimSpace(s) + ending(in)
+		return strings.TrimSpace(s) + ending(in, v)
 	}
 	parts := []string{verb}
 	if in.Distance != nil {
@@ -273,13 +280,17 @@ func phraseMove(in game.Intent, v game.Vocabulary) string {
 		}
 		parts = append(parts, relation, refName(in.To, v))
 	}
-	return strings.Join(parts, " ") + ending(in)
+	return strings.Join(parts, " ") + ending(in, v)
 }
 
-func ending(in game.Intent) string {
+func ending(in game.Intent, v game.Vocabulary) string {
 	if in.Weave {
 		in.Weave = false
-		return ", weaving" + ending(in)
+		return ", weaving" + ending(in, v)
+	}
+	if when := in.StopWhen; when != nil {
+		in.StopWhen = nil
+		return ending(in, v) + " until " + PhraseCondition(*when, v)
 	}
 	if w := postureWords[in.EndPosture]; w != "" {
 		return ", ending " + w

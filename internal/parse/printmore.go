@@ -30,7 +30,7 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 	}
 	switch in.Verb {
 	case "throw":
-		s := "throw " + thingName(in.Item, v) + target() + phraseOptions(in)
+		s := "throw " + thingName(in.Item, v) + target() + phraseOptions(in, v)
 		switch in.Fuse {
 		case "":
 		case "impact":
@@ -40,6 +40,9 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 		}
 		return s
 	case "launch":
+		if in.Shell == "" {
+			return "launch" + target() + with()
+		}
 		return "launch " + thingName(in.Shell, v) + with() + target()
 	case "burst":
 		var names []string
@@ -64,7 +67,7 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 		}
 		return s + phraseUntil(in, v)
 	case "quick_attack":
-		s := "quick attack" + target() + with() + phraseOptions(in)
+		s := "quick attack" + target() + with() + phraseOptions(in, v)
 		if in.Early > 0 {
 			s += ", " + plural(in.Early, "segment") + " early"
 		}
@@ -79,7 +82,7 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 				verb = "fire"
 			}
 		}
-		s := verb + target() + with() + phraseOptions(in)
+		s := verb + target() + with() + phraseOptions(in, v)
 		switch {
 		case in.Wait > 0:
 			s += ", " + plural(in.Wait, "segment") + " past ready"
@@ -100,6 +103,8 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 		return "release " + refName(in.Target, v)
 	case "parry_policy", "dodge_policy", "take_blow":
 		return phrasePolicy(in, v)
+	case "prefer":
+		return phrasePrefer(in, v)
 	case "plug", "unplug":
 		s := map[string]string{"plug": "plug in ", "unplug": "unplug "}[in.Verb] + thingName(in.Device, v)
 		if in.Pack != "" {
@@ -125,7 +130,7 @@ func phraseUntil(in game.Intent, v game.Vocabulary) string {
 }
 
 // phraseOptions writes what an attack is given besides weapon and target.
-func phraseOptions(in game.Intent) string {
+func phraseOptions(in game.Intent, v game.Vocabulary) string {
 	s := ""
 	if in.Called != "" {
 		s += ", called shot to the " + strings.ReplaceAll(in.Called, "_", " ")
@@ -150,7 +155,32 @@ func phraseOptions(in game.Intent) string {
 			s += " after " + plural(in.SnapAfter, "second")
 		}
 	}
+	for _, o := range []struct{ name, use string }{{"AGI", in.Agi}, {"PER", in.Per}, {"STR", in.Str}} {
+		if o.use != "" {
+			s += ", " + o.name + " to " + o.use
+		}
+	}
+	for _, t := range in.Alt {
+		s += ", alternatively at " + refName(t, v)
+	}
 	return s
+}
+
+var preferenceWords = map[game.ID]string{
+	"nearest": "the nearest", "weakest": "the weakest", "most_dangerous": "the most dangerous", "leader": "the leader", "shot_me": "whoever shot me", "wounded": "the wounded",
+}
+
+// phrasePrefer writes whom somebody would rather attack.
+func phrasePrefer(in game.Intent, v game.Vocabulary) string {
+	var names []string
+	for _, id := range in.Order {
+		w := preferenceWords[id]
+		if w == "" {
+			w = personName(id, v)
+		}
+		names = append(names, w)
+	}
+	return "prefer " + strings.Join(names, ", then ")
 }
 
 var againstWords = map[game.ID]string{

@@ -36,8 +36,11 @@ type reader struct {
 	dial                 game.Setting    // set before a shot
 	chosen               game.ID         // weapon that was chosen for the player, and told
 	stays                bool            // he said that he stays where he is
+	holdsFire            bool            // he said that he holds his fire
 	target               game.Ref        // last one fired at
 	weapon               game.ID         // last one fired
+	handling             game.ID         // last thing drawn, set or reloaded
+	loaded               game.ID         // shell that a launcher was loaded with
 	placeNamed           game.Ref        // last place gone to or named
 	lastWhen             *game.Condition // the condition read last, for "if so"
 	lastMoving           bool
@@ -60,6 +63,7 @@ type reader struct {
 	begun      bool // a clause of this sentence was read
 	broken     bool // a clause of this sentence was not understood
 	lastBranch bool // the sentence before ended with a branch that may have an "otherwise"
+	foesOnly   bool // the sentence says that friends are spared
 	looking    bool // for a shot that begins behind "then"
 	multi      bool // text not addressed to one of several characters
 }
@@ -115,6 +119,19 @@ func (r *reader) read(toks []token) {
 		if i > from && i+1 < len(toks) && toks[i].kind == stop && toks[i+1].kind != stop && (r.loneCondition(toks[from:i], true) || r.addsCondition(toks[i+1:])) {
 			toks[i] = token{kind: mark, text: ",", at: toks[i].at}
 			continue
+		}
+		if i > from && i+1 < len(toks) && toks[i].is(".") {
+			// "If he moves. I shoot him." and "Two shots at Zog. If he is up."
+			next := i + 1
+			for next < len(toks) && (toks[next].kind == newline || toks[next].kind == stop || toks[next].is(".")) {
+				next++
+			}
+			if next < len(toks) && (next-1 == i || toks[next-1].is(".")) && r.loneCondition(toks[from:i], false) || r.addsCondition(toks[next:]) {
+				for j := i; j < next; j++ {
+					toks[j] = token{kind: mark, text: ",", at: toks[i].at}
+				}
+				continue
+			}
 		}
 		term := ""
 		if i < len(toks) {
@@ -204,6 +221,7 @@ func (r *reader) sentencePart(term string) {
 	if n, who := nameAt(r.lx.people, r.toks, 0); n > 0 && len(who) == 1 && r.lx.people[who[0]].ID == r.lx.self {
 		r.spoken = selfByName // "Tasha breathes out": the story goes on about her
 	}
+	r.joined()
 	before := r.mark()
 	again := r.toks
 	if fixed, ok := r.amended(); ok {
@@ -287,7 +305,16 @@ func (r *reader) dialBack(from int) {
 // dropped takes out phrases that weigh nothing.
 func (r *reader) dropped(toks []token) []token {
 	out := toks[:0]
+	r.foesOnly = false
 	for p := 0; p < len(toks); {
+		if _, n := r.lx.at("foesonly", toks, p); n > 0 && p > 0 {
+			r.foesOnly = true
+			p += n
+			for len(out) > 0 && out[len(out)-1].is(",") {
+				out = out[:len(out)-1]
+			}
+			continue
+		}
 		if _, n := r.lx.at("drop", toks, p); n > 0 {
 			if p += n; p == len(toks) {
 				for len(out) > 0 && out[len(out)-1].is(",") {
@@ -338,6 +365,9 @@ func (r *reader) checked(p int) {
 func (r *reader) commit(nodes []node) {
 	for _, n := range nodes {
 		n.intent.Round = r.later()
+		if n.cond == nil && r.standing && n.intent.Verb != "" {
+			n.told = append(n.told, game.Problem{Severity: game.Noted, Kind: "this_turn", Text: "An order without a condition holds for this turn only.", Do: "Next turn write “as before”.", Source: r.source[n.intent.At.Line], At: n.intent.At})
+		}
 		if n.cond != nil {
 			n.cond.standing = r.standing
 			n.cond.round = r.later()
@@ -381,6 +411,9 @@ func (r *reader) otherwise(p int) {
 		return
 	}
 	last := r.nodes[len(r.nodes)-1]
+	if _, n := r.lx.at("nothing", r.toks, p); n > 0 && p+n == len(r.toks) {
+		return // "otherwise nothing"
+	}
 	r.conditional = true
 	nodes, next, ok := r.actions(p, 1, false)
 	if !ok || len(nodes) == 0 {
@@ -391,6 +424,10 @@ func (r *reader) otherwise(p int) {
 	}
 	if last.cond != nil && len(last.cond.els) == 0 && last.cond.forced != "reaction" && !last.cond.held && !last.cond.standing {
 		last.cond.els = nodes
+		return
+	}
+	if !slices.ContainsFunc(nodes, func(n node) bool { return n.cond != nil || n.intent.Verb != "wait" }) {
+		r.commit(nodes) // "otherwise I wait": what he does unless the reaction comes
 		return
 	}
 	b := &branch{when: game.Condition{Kind: "impossible"}, then: nodes, forced: "step", at: r.span(p, len(r.toks)), round: r.later()}

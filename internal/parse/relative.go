@@ -53,7 +53,7 @@ func (r *reader) relative(p int) (found, int) {
 		return found{}, 0
 	}
 	q := p
-	if r.toks[p].is("who") || r.toks[p].is("that") || r.toks[p].is("which") {
+	if r.toks[p].is("who") || r.toks[p].is("that") || r.toks[p].is("which") || r.toks[p].is("whoever") {
 		q++
 	} else if !r.toks[p].is("holding") && !r.toks[p].is("gripping") && !r.toks[p].is("strangling") {
 		return found{}, 0
@@ -62,7 +62,7 @@ func (r *reader) relative(p int) (found, int) {
 		q++
 	}
 	value, n := r.lx.at("deed", r.toks, q)
-	if n == 0 {
+	if n == 0 || r.toks[p].is("whoever") && (value != "attacked" || q > p+1) {
 		return found{}, 0
 	}
 	q += n

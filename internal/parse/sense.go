@@ -69,12 +69,17 @@ func (r *reader) bySense(c *clause) doer {
 			return (*reader).throw
 		}
 	case "use", "give":
+		if c.lemma.words[0] == "give" && knows("fire") && r.countAhead(c.verbFrom+1) && !r.helps(c.verbFrom+1) {
+			c.lemma = lemma{words: []string{"give"}, intent: "fire", set: map[string]string{"need": "count"}}
+			c.p = c.verbFrom + 1
+			return nil
+		}
 		if c.lemma.words[0] == "take" && knows("ready") && r.speaksOfThing(c.verbFrom+1, isArm) {
 			c.lemma.set = map[string]string{"action": "draw"}
 			c.p = c.verbFrom + 1
 			return (*reader).readyThing
 		}
-		if knows("use") && (c.lemma.set["aid"] != "" || r.helps(c.p)) {
+		if knows("use") && (c.lemma.set["aid"] != "" || r.helps(c.p) || c.lemma.words[0] == "inject" && slices.ContainsFunc(r.lx.things, isDose)) {
 			return (*reader).use
 		}
 		if knows("use") {
@@ -88,6 +93,16 @@ func (r *reader) bySense(c *clause) doer {
 		}
 	}
 	return nil
+}
+
+// countAhead reports that the clause from p on holds a number of shots.
+func (r *reader) countAhead(p int) bool {
+	for end := r.skip(p); p < end; p++ {
+		if r.count(p).noun {
+			return true
+		}
+	}
+	return false
 }
 
 // noOrder reports a clause that only looks like an order.
@@ -104,8 +119,9 @@ func (r *reader) havesIt(c *clause) bool {
 	if n == 0 {
 		return false
 	}
-	_, k := r.lx.at("haveit", r.toks, c.p+n)
-	return k > 0
+	p := c.p + n
+	_, k := r.lx.at("haveit", r.toks, p)
+	return k > 0 || p < len(r.toks) && r.toks[p].is("have") && r.count(p+1).noun
 }
 
 // fireAtWhom reads "let Zog have it, both shots" as a shot at him.

@@ -88,6 +88,10 @@ func (r *reader) loneCondition(toks []token, doubt bool) bool {
 	}
 	// Not its subject, and not its last word: "if he is still up" holds no order.
 	for q++; q < len(try.toks)-1; q++ {
+		switch try.toks[q].text {
+		case "is", "are", "has", "have", "does", "was":
+			continue
+		}
 		if try.toks[q].kind == mark || try.startsClause(q) {
 			return false
 		}

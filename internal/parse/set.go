@@ -73,7 +73,8 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 		r.lateDial = setting // "one shot at Zog, pistol on 7"
 		return nil, true
 	}
-	return []node{{intent: game.Intent{Verb: "set", Item: r.lx.things[item[0]].ID, Setting: setting, Mode: mode}, told: c.told}}, true
+	r.handling = r.lx.things[item[0]].ID
+	return []node{{intent: game.Intent{Verb: "set", Item: r.handling, Setting: setting, Mode: mode}, told: c.told}}, true
 }
 
 // somewhat reports a dial that is turned, with no number: "up a bit".
@@ -94,10 +95,16 @@ func (r *reader) mode(p int) (string, int) {
 	if r.toks[q].is("set") || r.toks[q].is("switched") || r.toks[q].is("turned") {
 		q++
 	}
-	if q >= len(r.toks) || !(r.toks[q].is("to") || r.toks[q].is("on") || r.toks[q].is("in") || r.toks[q].is("at")) {
+	switch {
+	case q >= len(r.toks):
+		return "", 0
+	case r.toks[q].is("to"), r.toks[q].is("on"), r.toks[q].is("in"), r.toks[q].is("at"):
+		q++
+	case q+1 < len(r.toks) && (r.toks[q+1].is("mode") || r.toks[q+1].is("setting")):
+		// "shock mode"
+	default:
 		return "", 0
 	}
-	q++
 	if q >= len(r.toks) || r.toks[q].is("single") || r.toks[q].is("burst") || !slices.ContainsFunc(r.lx.things, func(e entity) bool { return hasMode(e, r.toks[q].text) }) {
 		return "", 0
 	}

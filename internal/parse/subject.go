@@ -52,6 +52,15 @@ func (r *reader) verbAt(p int) (i, n int, when tense) {
 	return i, n, when
 }
 
+// lemmaOf is what an entry of the verbs means.
+func (r *reader) lemmaOf(ph phrase) lemma {
+	j, err := strconv.Atoi(ph.value)
+	if err != nil {
+		return lemma{}
+	}
+	return r.lx.lemmas[j]
+}
+
 // subjectAt reads who acts: n is 0 if nobody is named. A name or description
 // counts only when a verb follows it.
 func (r *reader) subjectAt(p int) (who, int) {
@@ -60,7 +69,7 @@ func (r *reader) subjectAt(p int) (who, int) {
 	}
 	t := r.toks[p]
 	verbFollows := func(q int) bool {
-		for q < len(r.toks) && (strings.HasSuffix(r.toks[q].text, "ly") || r.toks[q].is("then") || r.toks[q].is("just") || r.toks[q].is("also") || r.toks[q].is("now")) {
+		for q < len(r.toks) && (strings.HasSuffix(r.toks[q].text, "ly") || possessive(r.toks[q].text) == "myself" || r.toks[q].is("then") || r.toks[q].is("just") || r.toks[q].is("also") || r.toks[q].is("now")) {
 			q++
 		}
 		flags, q2 := r.aux(q)
@@ -180,7 +189,7 @@ func (r *reader) aux(p int) (auxiliaries, int) {
 		case np > 0:
 			a.any, a.past = true, true
 			p += np
-		case p+1 < len(r.toks) && r.adverb(p) && (a.any || r.aheadVerb(p+1)):
+		case p+1 < len(r.toks) && (r.adverb(p) || possessive(r.toks[p].text) == "myself") && (a.any || r.aheadVerb(p+1)):
 			p++
 		default:
 			return a, p

@@ -92,6 +92,7 @@ func loadTables() (*table, error) {
 	if err := t.loadVerbs(); err != nil {
 		return nil, err
 	}
+	t.conjugate("happens", "passing", "falls", "lands", "opens")
 	err = eachEntry("data/english.txt", func(_, _, entry string) error {
 		for _, w := range strings.Fields(entry) {
 			t.english[w] = true

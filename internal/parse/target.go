@@ -91,11 +91,17 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 // for that.
 func (r *reader) whoClause(s *shot, p int) int {
 	f := s.target
-	if p >= len(r.toks) || !(r.toks[p].is("who") || r.toks[p].is("that")) || f.selector == "" && f.race == "" || r.trigger != nil {
+	cr := conditionReader{reader: r}
+	if p >= len(r.toks) || f.selector == "" && f.race == "" || r.trigger != nil {
 		return 0
 	}
-	cr := conditionReader{reader: r}
-	when, q, ok := cr.predicate(f, p+1)
+	from := p + 1
+	if !r.toks[p].is("who") && !r.toks[p].is("that") {
+		if from = p; !cr.progressive(p) {
+			return 0
+		}
+	}
+	when, q, ok := cr.predicate(f, from)
 	if !ok || !cr.ends(q) {
 		return 0
 	}

@@ -322,6 +322,9 @@ func (r *reader) launch(c *clause, _ int) ([]node, bool) {
 		if _, n := r.whole(p); n > 0 && r.toks[p].is("one") {
 			return n
 		}
+		if r.toks[p].is("it") && p == c.p && r.handling != "" {
+			return 1 // what was loaded
+		}
 		return r.landing(&s, &in, p)
 	})
 	if !r.settle(c, s.object, false) {
@@ -335,7 +338,17 @@ func (r *reader) launch(c *clause, _ int) ([]node, bool) {
 		}
 		return slices.DeleteFunc(slices.Clone(ids), func(i int) bool { return !keep(r.lx.things[i]) })
 	}
+	named := shells != nil
 	weapons, shells = pick(weapons, isLauncher), pick(shells, isShell)
+	switch i := slices.IndexFunc(r.lx.things, func(e entity) bool { return e.ID == r.loaded }); {
+	case named:
+	case i >= 0:
+		shells = []int{i}
+	case len(shells) > 1:
+		// The one that is in it: which that is the rules know.
+		shells = nil
+		c.told = append(c.told, game.Problem{Severity: game.Noted, Kind: "chosen_shell", Text: "The shell that is loaded is launched.", Source: r.source[r.toks[c.from].at.Line], At: r.span(c.from, c.p)})
+	}
 	switch {
 	case len(weapons) == 0:
 		r.refuse(c, "unknown_weapon", "You have nothing to launch it with.", nil, "")
@@ -343,14 +356,17 @@ func (r *reader) launch(c *clause, _ int) ([]node, bool) {
 	case len(weapons) > 1:
 		r.refuse(c, "which_weapon", "What is it launched with?", r.thingNames(isLauncher), "")
 		return nil, false
-	case len(shells) == 0:
+	case len(shells) == 0 && named:
 		r.refuse(c, "unknown_weapon", "You have no such shell.", r.thingNames(isShell), "")
 		return nil, false
 	case len(shells) > 1:
 		r.refuse(c, "grenade_kind", "Which shell?", r.thingNames(isShell), "Write the whole name.")
 		return nil, false
 	}
-	in.Weapon, in.Shell = r.lx.things[weapons[0]].ID, r.lx.things[shells[0]].ID
+	in.Weapon = r.lx.things[weapons[0]].ID
+	if len(shells) == 1 {
+		in.Shell = r.lx.things[shells[0]].ID
+	}
 	if in.To.IsZero() && in.Target.IsZero() && !r.chooseTarget(c, s, &in) {
 		return nil, false
 	}

@@ -11,6 +11,8 @@ func isHelp(e entity) bool {
 	return e.Thing != nil && (e.Thing.Kind == "dose" || e.Thing.Kind == "kit")
 }
 
+func isDose(e entity) bool { return e.Thing != nil && e.Thing.Kind == "dose" }
+
 // isScreen is a thing that can be switched on and off.
 func isScreen(e entity) bool {
 	return e.Thing != nil && (e.Thing.State == "on" || e.Thing.State == "off")
@@ -36,6 +38,8 @@ func (r *reader) use(c *clause, _ int) ([]node, bool) {
 	object, nobody, from, to := -1, -1, 0, 0
 	var who found
 	aid := c.lemma.set["aid"] != ""
+	r.kindly = true
+	defer func() { r.kindly = false }()
 	r.slots(c, func(p int) int {
 		if _, n := r.lx.at("firstaid", r.toks, p); n > 0 {
 			aid, object = true, max(object, p)
@@ -73,6 +77,13 @@ func (r *reader) use(c *clause, _ int) ([]node, bool) {
 	if aid && len(ids) == 0 {
 		for i, e := range r.lx.things {
 			if e.Thing != nil && e.Thing.Kind == "kit" {
+				ids = append(ids, i)
+			}
+		}
+	}
+	if len(ids) == 0 && c.lemma.words[0] == "inject" {
+		for i, e := range r.lx.things {
+			if isDose(e) {
 				ids = append(ids, i)
 			}
 		}

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -99,25 +100,74 @@ func (t *table) inflect(w string, irregular []string) {
 		}
 		return
 	}
+	forms := regular(w)
+	put(forms[0], third)
+	put(forms[1], ing)
+	put(forms[2], past)
+}
+
+// regular gives the third person, the -ing form and the past of a regular verb.
+func regular(w string) [3]string {
 	n := len(w)
 	switch {
 	case strings.HasSuffix(w, "e"):
-		put(w+"s", third)
-		put(w[:n-1]+"ing", ing)
-		put(w+"d", past)
+		return [3]string{w + "s", w[:n-1] + "ing", w + "d"}
 	case n > 1 && w[n-1] == 'y' && !strings.ContainsRune("aeiou", rune(w[n-2])):
-		put(w[:n-1]+"ies", third)
-		put(w+"ing", ing)
-		put(w[:n-1]+"ied", past)
-	default:
-		s := "s"
-		for _, end := range []string{"s", "x", "z", "ch", "sh", "o"} {
-			if strings.HasSuffix(w, end) {
-				s = "es"
+		return [3]string{w[:n-1] + "ies", w + "ing", w[:n-1] + "ied"}
+	}
+	s := "s"
+	for _, end := range []string{"s", "x", "z", "ch", "sh", "o"} {
+		if strings.HasSuffix(w, end) {
+			s = "es"
+		}
+	}
+	return [3]string{w + s, w + "ing", w + "ed"}
+}
+
+// conjugate adds the base and the -ing form of entries that begin with a verb in
+// the third person: what "comes through" a door may also "come" or be "coming".
+func (t *table) conjugate(sections ...string) {
+	form := map[string]map[tense]string{}
+	thirds := map[string]string{}
+	for w, readings := range t.forms {
+		for _, v := range readings {
+			if form[v.base] == nil {
+				form[v.base] = map[tense]string{}
+			}
+			if v.tense != past {
+				form[v.base][v.tense] = w
+			}
+			if v.tense == third {
+				thirds[w] = v.base
 			}
 		}
-		put(w+s, third)
-		put(w+"ing", ing)
-		put(w+"ed", past)
+	}
+	for _, section := range sections {
+		for _, list := range t.phrases[section] {
+			for _, ph := range list {
+				w := ph.words[0]
+				b, known := thirds[w]
+				if !known {
+					for _, cut := range []string{"", "e"} {
+						s, ok := strings.CutSuffix(w, cut+"s")
+						if ok && len(s) > 2 && regular(s)[0] == w && !strings.HasSuffix(s, "s") {
+							b = s
+						}
+					}
+				}
+				if b == "" || b == w || b == "be" {
+					continue
+				}
+				going := form[b][ing]
+				if going == "" {
+					going = regular(b)[1]
+				}
+				for _, first := range []string{b, going} {
+					if n := len(ph.words); !slices.ContainsFunc(t.phrases[section][first], func(o phrase) bool { return slices.Equal(o.words[1:], ph.words[1:n]) }) {
+						t.phrases[section].add(append([]string{first}, ph.words[1:]...), ph.value)
+					}
+				}
+			}
+		}
 	}
 }

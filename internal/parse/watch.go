@@ -104,10 +104,17 @@ func (r *reader) whoever(p, depth int) (b *branch, end int, ok bool) {
 		f, q = found{selector: game.ID(v), text: r.text(p, p+n)}, p+n
 	} else {
 		g, n := r.anyOf(p)
-		if n == 0 || p+n >= len(r.toks) || !(r.toks[p+n].is("who") || r.toks[p+n].is("that") || r.toks[p+n].is("which") || r.toks[p+n].is("to")) {
+		if n == 0 || p+n >= len(r.toks) {
 			return nil, p, false
 		}
-		f, q = g, p+n+1
+		switch t := r.toks[p+n]; {
+		case t.is("who"), t.is("that"), t.is("which"), t.is("to"):
+			f, q = g, p+n+1
+		case cr.progressive(p+n) && (g.selector != "" || g.all || g.any):
+			f, q = g, p+n // "anyone coming through the door"
+		default:
+			return nil, p, false
+		}
 	}
 	if f.unknown || f.unsure && !f.all {
 		return nil, p, false
@@ -157,7 +164,8 @@ func (r *reader) startsWhoever(p int) bool {
 		return false
 	}
 	_, n := r.anyOf(p)
-	if n == 0 || p+n >= len(r.toks) || !(r.toks[p+n].is("who") || r.toks[p+n].is("that")) {
+	cr := conditionReader{reader: r}
+	if n == 0 || p+n >= len(r.toks) || !(r.toks[p+n].is("who") || r.toks[p+n].is("that") || r.toks[p+n].is("to") || cr.progressive(p+n)) {
 		return false
 	}
 	for q := p + n; q < len(r.toks) && q < p+n+14; q++ {
