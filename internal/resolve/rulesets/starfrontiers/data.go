@@ -269,7 +269,7 @@ func (t *tables) validate() []game.Fault {
 				bad("defences.toml", key, "%q is not a type of attack", kind)
 			}
 		}
-		if d.SEUPoints < 0 || d.SEUHit < 0 || d.SEUMinute < 0 || d.Pack < 0 || d.Capacity < 0 || d.Class == "screen" && d.Pack < 1 {
+		if d.SEUPoints < 0 || d.SEUHit < 0 || d.SEUMinute < 0 || d.Pack < 0 || d.Don < 0 || d.Capacity < 0 || d.Class == "screen" && d.Pack < 1 {
 			bad("defences.toml", key, "figures must not be negative, and a screen needs a pack")
 		}
 		if len(d.HalfIf) != 0 && (len(d.HalfIf) != 2 || t.settings.Find(d.HalfIf[0]) == nil) {

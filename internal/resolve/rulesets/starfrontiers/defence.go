@@ -22,6 +22,7 @@ type defenceRow struct {
 	SEUHit     int      `toml:"seu_hit"`
 	SEUMinute  int      `toml:"seu_minute"`
 	Pack       int      `toml:"pack"`
+	Don        int      `toml:"don"`
 	Capacity   int      `toml:"capacity"`
 	NoScreen   bool     `toml:"no_screen"`
 	SeesSmoke  bool     `toml:"sees_smoke"`

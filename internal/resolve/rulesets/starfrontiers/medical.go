@@ -90,6 +90,9 @@ func (it *Item) doses(row *treatmentRow) int {
 // use checks the giving of a drug or of first aid.
 func (c *checker) use(in game.Intent) []game.Intent {
 	it := c.me.item(in.Item)
+	if row, state := c.t.belt(it, in); row != nil {
+		return c.wear(in, it, row, state)
+	}
 	if place := c.sc.feature(in.Item); place != nil || it != nil && c.t.treatment(it.Kind, it.Name) == nil {
 		// The rules say nothing of doors and tools: the GM does.
 		c.add(game.Noted, "free_text", "The rules do not say how this ends.", "it goes to the GM; unless he rules otherwise, nothing happens")
@@ -133,9 +136,13 @@ func (c *checker) use(in game.Intent) []game.Intent {
 // use gives somebody within reach a drug, or goes on with first aid.
 func (e *engine) use(s *state, in game.Intent, ref string) {
 	f := s.f
+	it := f.item(in.Item)
+	if belt, state := e.belt(it, in); belt != nil {
+		e.wear(s, it, belt, state, ref)
+		return
+	}
 	ev := e.event(ref, f, "use", "done")
 	ev.Rule = "11.8"
-	it := f.item(in.Item)
 	row := (*treatmentRow)(nil)
 	if it != nil {
 		row = e.treatment(it.Kind, it.Name)

@@ -235,8 +235,8 @@ func (e *engine) progress(s *state, kind, on game.ID) int {
 	if t := f.Task; t == nil || t.Kind != kind || t.On != on || t.Round != e.w.Played-1 {
 		f.Task = &Task{Kind: kind, On: on}
 	}
-	if s.walked == 0 {
-		f.Task.Done++
+	if f.Task.Done++; s.walked > 0 {
+		f.Task.Done = 0
 	}
 	f.Task.Round = e.w.Played
 	return f.Task.Done
