@@ -142,6 +142,10 @@ type smallTables struct {
 		Warn         int64  `toml:"warn"`
 	} `toml:"endurance"`
 	Feat   []featRow `toml:"feat"`
+	Policy struct {
+		Lob     int `toml:"lob_m"`
+		Victims int `toml:"lob_victims"`
+	} `toml:"policy"`
 	Senses struct {
 		Spot         int      `toml:"spot_m"`
 		Details      int      `toml:"details_m"`
@@ -255,6 +259,9 @@ func (t *tables) validate() []game.Fault {
 		if f.Mode == "" || f.Race != "" && t.race(f.Race) == nil {
 			bad("tables.toml", "feat."+f.Mode, "needs a mode, and a race that there is or none")
 		}
+	}
+	if t.Policy.Lob < 1 || t.Policy.Victims < 1 {
+		bad("tables.toml", "policy", "a figure is missing")
 	}
 	if t.Burst.Targets < 1 || t.Burst.Width < 1 {
 		bad("tables.toml", "burst", "is missing")

@@ -44,9 +44,9 @@ func (k *knowledge) policy() []game.Intent {
 	}
 	switch k.me.Policy {
 	case "aggressive":
-		return k.attack(true)
+		return k.bombard(k.attack(true))
 	case "cautious":
-		return k.attack(false)
+		return k.bombard(k.attack(false))
 	case "hold":
 		return []game.Intent{{Verb: "wait"}}
 	case "flee":

@@ -103,8 +103,12 @@ func (e *engine) attackAt(s *state, in game.Intent, by *happening) (shot, string
 		aim = e.launchAt
 	}
 	sh, reason := aim(s, in, by)
-	if reason == "" && !s.f.mayAttack(e.tables, sh.targetID()) {
+	switch {
+	case reason != "":
+	case !s.f.mayAttack(e.tables, sh.targetID()):
 		reason = "not_programmed"
+	case e.spared(s, sh):
+		reason = "friend_in_blast"
 	}
 	return sh, reason
 }

@@ -447,6 +447,7 @@ func lostThrowText(who, target string, _ game.Intent, sh shot, reason string) st
 		"arm_useless":          "cannot throw with that arm",
 		"no_target":            "finds nobody to throw at",
 		"target_down":          "does not throw: " + at + " is down already",
+		"friend_in_blast":      "does not throw: somebody stands there who is not to be hurt",
 		"no_line_of_sight":     "cannot see " + at + " and does not throw",
 		"out_of_field_of_fire": "has " + at + " outside the field of fire",
 		"out_of_range":         "does not throw: " + at + " is out of range",
