@@ -16,6 +16,7 @@ type robotTables struct {
 		ID      string `toml:"id"`
 		Stamina int    `toml:"stamina"`
 		Limb    string `toml:"limb"`
+		Trade   trade  `toml:"trade"`
 	} `toml:"body"`
 	Program []struct {
 		ID     string `toml:"id"`
@@ -39,7 +40,7 @@ type robotTables struct {
 // validate names what is wrong in robots.toml.
 func (t *robotTables) validate(bad func(file, key, text string, args ...any)) {
 	for _, b := range t.Body {
-		if n, err := resolve.ParseNotation(b.Limb); err != nil || n.N < 1 || b.Stamina < 1 {
+		if n, err := resolve.ParseNotation(b.Limb); err != nil || n.N < 1 || b.Stamina < 1 || !b.Trade.ok() {
 			bad("robots.toml", "body."+b.ID, "needs stamina and the dice of a limb")
 		}
 	}

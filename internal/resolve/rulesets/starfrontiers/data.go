@@ -51,6 +51,7 @@ type clipRow struct {
 	Unit       string   `toml:"unit"`
 	Words      []string `toml:"words"`
 	Unverified bool     `toml:"unverified"`
+	Trade      trade    `toml:"trade"`
 }
 
 type raceRow struct {
@@ -244,8 +245,13 @@ func (t *tables) validate() []game.Fault {
 			bad("weapons.toml", "weapon."+string(id), "is missing")
 		}
 	}
+	for _, c := range t.clips {
+		if !c.Trade.ok() {
+			bad("clips.toml", "clip."+string(c.ID)+".trade", "needs a cost and kg of 0 or more, and doubts about no other")
+		}
+	}
 	for _, p := range t.packs {
-		if p.ID == "" || p.Name == "" || p.Holds < 1 || p.Weapons < 0 || p.Screens < 0 || p.Cord < 1 {
+		if p.ID == "" || p.Name == "" || p.Holds < 1 || p.Weapons < 0 || p.Screens < 0 || p.Cord < 1 || !p.Trade.ok() {
 			bad("clips.toml", "pack."+string(p.ID), "needs an id, a name, what it holds and the rounds of a cord")
 		}
 	}

@@ -50,6 +50,7 @@ type grenadeRow struct {
 	} `toml:"effect"`
 	Cloud      bool     `toml:"cloud"`
 	Look       string   `toml:"look"` // begins what is told of a victim
+	Trade      trade    `toml:"trade"`
 	Source     string   `toml:"source"`
 	Unverified []string `toml:"unverified"`
 
@@ -70,7 +71,7 @@ func (t *grenadeTables) validate(bad func(file, key, text string, args ...any)) 
 	for i := range t.Grenade {
 		g := &t.Grenade[i]
 		key := "grenade." + string(g.ID)
-		if g.ID == "" || g.Name == "" || g.Look == "" || !slices.Contains(attackTypes, g.Type) || !slices.Contains(damageClasses, g.Class) || !slices.Contains([]string{"", "rs", "sta"}, g.Avoid) {
+		if g.ID == "" || g.Name == "" || g.Look == "" || !slices.Contains(attackTypes, g.Type) || !slices.Contains(damageClasses, g.Class) || !slices.Contains([]string{"", "rs", "sta"}, g.Avoid) || !g.Trade.ok() {
 			bad(file, key, "needs an id, a name, a look, a type of attack, a damage class and a check to avoid it or none")
 		}
 		var err error

@@ -19,6 +19,7 @@ type packRow struct {
 	Screens int      `toml:"screens"`
 	Cord    int      `toml:"cord"` // rounds to plug or unplug
 	Words   []string `toml:"words"`
+	Trade   trade    `toml:"trade"`
 	Source  string   `toml:"source"`
 }
 

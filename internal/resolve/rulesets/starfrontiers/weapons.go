@@ -48,6 +48,7 @@ type weaponRow struct {
 	PSBonus      bool     `toml:"ps_bonus"`
 	Blunt        bool     `toml:"blunt"`
 	Natural      bool     `toml:"natural"` // part of a body; nobody carries it
+	Trade        trade    `toml:"trade"`
 	Noise        string   `toml:"noise"`
 	Class        string   `toml:"class"` // damage class of 12.4
 	Stun         string   `toml:"stun"`  // type of attack of its stun: of the mode stun, or of all its shots if it has no modes
@@ -60,6 +61,25 @@ type weaponRow struct {
 	burst, burstExtra resolve.Notation
 	backBlast         resolve.Notation
 	sleep             map[string]resolve.Notation
+}
+
+// trade is what a thing costs in Cr and weighs in kg (9.1, 10.3, 16.2, 18); 0: no
+// source seen says so. It decides nothing in a fight: what somebody carries
+// stands on his sheet. Unverified names the figures that only memory supports.
+type trade struct {
+	Cost       int      `toml:"cost"`
+	KG         int      `toml:"kg"`
+	Unverified []string `toml:"unverified"`
+}
+
+// ok reports figures that can be, and doubts about those that are there.
+func (t trade) ok() bool {
+	for _, cell := range t.Unverified {
+		if cell != "cost" && cell != "kg" || cell == "cost" && t.Cost == 0 || cell == "kg" && t.KG == 0 {
+			return false
+		}
+	}
+	return t.Cost >= 0 && t.KG >= 0
 }
 
 // validateWeapons names what is wrong in weapons.toml, and reads the dice.
@@ -90,6 +110,9 @@ func (t *tables) validateWeapons(bad func(file, key, text string, args ...any)) 
 		}
 		if !slices.Contains(attackTypes, w.Type) || w.Stun != "" && !slices.Contains(attackTypes, w.Stun) {
 			bad("weapons.toml", key+".type", "%q %q is not a type of attack", w.Type, w.Stun)
+		}
+		if !w.Trade.ok() {
+			bad("weapons.toml", key+".trade", "needs a cost and kg of 0 or more, and doubts about no other")
 		}
 		if !slices.Contains(damageClasses, w.Class) {
 			bad("weapons.toml", key+".class", "%q is not a damage class", w.Class)
