@@ -31,10 +31,10 @@ func (d *Daemon) runReopen(ctx context.Context, c *call, cmd parse.Command, _ []
 	deadline := d.Now().Add(cmd.Duration)
 	var told []store.NewMail
 	for _, r := range t.Roles {
-		if r.Kind != rolePlayer {
+		if r.Kind != rolePlayer || !t.takesPart(r) {
 			continue
 		}
-		n, err := d.told(t, r, "reopened", deadline)
+		n, err := d.tellMoved(t, r, "reopened", deadline)
 		if err != nil {
 			return err
 		}
@@ -84,8 +84,8 @@ func (d *Daemon) moved(ctx context.Context, c *call, kind string, deadline time.
 	t := c.table
 	var mails []store.NewMail
 	for _, r := range t.Roles {
-		if r.Kind == rolePlayer {
-			n, err := d.told(t, r, kind, deadline)
+		if r.Kind == rolePlayer && t.takesPart(r) {
+			n, err := d.tellMoved(t, r, kind, deadline)
 			if err != nil {
 				return err
 			}
@@ -114,7 +114,7 @@ func (d *Daemon) movedData(t *table, r store.Role, kind string, deadline time.Ti
 	return report.Resumed{Deadline: at}
 }
 
-func (d *Daemon) told(t *table, r store.Role, kind string, deadline time.Time) (store.NewMail, error) {
+func (d *Daemon) tellMoved(t *table, r store.Role, kind string, deadline time.Time) (store.NewMail, error) {
 	m, err := report.Answer(kind, d.head(t, r), d.movedData(t, r, kind, deadline))
 	if err != nil {
 		return store.NewMail{}, err

@@ -257,6 +257,7 @@ type table struct {
 	seals *seals
 	zone  *time.Location
 	atlas report.Atlas
+	veils int64 // row of the phase that goes on, of which the reader is not told; 0: none
 }
 
 func (d *Daemon) table(s store.Snapshot) (*table, error) {

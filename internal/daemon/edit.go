@@ -12,7 +12,6 @@ import (
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/mail"
-	"github.com/pbemd/pbemd/internal/report"
 	"github.com/pbemd/pbemd/internal/scenario"
 	"github.com/pbemd/pbemd/internal/store"
 )
@@ -65,65 +64,6 @@ func (d *Daemon) PlanEdit(ctx context.Context, name string, text []byte) (Edit, 
 	p.out.edit.Game, p.out.edit.WasSHA, p.out.edit.Title = t.Game.ID, t.Game.FileSHA, f.Title
 	p.out.edit.File, p.out.edit.SHA = p.text, hex.EncodeToString(sum[:])
 	return p.out, nil, nil
-}
-
-// ApplyEdit stores an edit and writes to those whose address is another one
-// now. store.ErrOtherFile: the game's file is not the one any more that the edit
-// was planned on.
-func (d *Daemon) ApplyEdit(ctx context.Context, e Edit) error {
-	in := e.edit
-	in.Now = d.Now()
-	in.Mails = func(s store.Snapshot) ([]store.NewMail, error) {
-		t, err := d.table(s)
-		if err != nil {
-			return nil, err
-		}
-		var out []store.NewMail
-		for _, r := range t.Roles {
-			if !slices.Contains(e.Moved, r.Address) {
-				continue
-			}
-			mails, err := d.movedMails(t, r)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, mails...)
-		}
-		return out, nil
-	}
-	if err := retry(func() error { return d.Store.EditGame(ctx, in) }); err != nil {
-		return err
-	}
-	d.Log.Info("game edited", "game", e.Game.Name, "file", in.SHA)
-	return nil
-}
-
-// movedMails tell a reader at a new address where the turn stands, and give him
-// addresses to answer to, for those in mails sent before are void.
-func (d *Daemon) movedMails(t *table, r store.Role) ([]store.NewMail, error) {
-	var out []store.NewMail
-	if r.Kind == roleGM {
-		hello, err := d.helloMail(t, r)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, hello)
-	}
-	if t.Turn.State == game.Open {
-		m, err := d.openingMail(t, r)
-		return append(out, m), err
-	}
-	c := &call{role: r, table: t}
-	if r.Kind == roleGM && t.Turn.State == game.Review {
-		m, err := d.packetAgain(c)
-		return append(out, m), err
-	}
-	m, err := report.Answer("status", d.head(t, r), d.status(c))
-	if err != nil {
-		return nil, err
-	}
-	n, err := d.letterOf(envelope{kind: kindAnswer, role: r, turn: t.Turn}, m)
-	return append(out, n), err
 }
 
 // editing compares two files of one game.

@@ -139,7 +139,7 @@ func ambushed(t *testing.T, file string) *bench {
 	b.reply("greta", b.with("greta", "the turn opens"), "AS Ruk: throw a doze grenade at Tarn\nAS Vale: fire once at Chitter")
 	b.crank()
 	b.at(utc(3, 2, 19, 5))
-	b.reply("greta", b.with("greta", "attempt 1"), "EVENT 1 NOTICED\nEVENT 2 NOTICED")
+	b.reply("greta", b.with("greta", "attempt 1"), "EVENT 1 NOTICED\nEVENT 3 NOTICED")
 	b.crank()
 	b.reply("greta", b.with("greta", "attempt 2"), "OK")
 	b.crank()

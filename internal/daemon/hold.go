@@ -47,7 +47,7 @@ func (d *Daemon) permit(ctx context.Context, c *call, need right) (bool, error) 
 // forgery neither hides behind a question that the owner answers nor silences it.
 func (d *Daemon) holdLetter(ctx context.Context, c *call, why string, asked bool) error {
 	now := d.Now()
-	h := store.Hold{Game: c.role.Game, Turn: c.table.Turn.ID, Role: c.role.ID, Letter: c.row.ID, Kind: store.Suspect, Why: why,
+	h := store.Hold{Game: c.role.Game, Turn: c.table.rowID(), Role: c.role.ID, Letter: c.row.ID, Kind: store.Suspect, Why: why,
 		From: c.from, Subject: c.letter.Subject, ReceivedAt: c.row.ReceivedAt, CreatedAt: now}
 	kind := kindHeld
 	if asked {

@@ -104,6 +104,9 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) (err error) {
 	if r, ok := snap.RoleByID(c.role.ID); ok {
 		c.role = r
 	}
+	if c.table, err = d.tableFor(ctx, c.table, c.role); err != nil {
+		return err
+	}
 	c.trust = d.weigh(c)
 	if l.Kind == mail.KindQuarantine {
 		return d.unreadable(ctx, c)
@@ -114,7 +117,7 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) (err error) {
 	}
 	c.zones = parse.Divide(parse.ZoneInput{
 		Text: l.Text, Us: []string{d.Address, "@" + d.domain}, Sent: sent,
-		FormID: formID(snap.Game, snap.Turn),
+		FormID: formID(c.table.Game, c.table.Turn),
 	})
 	if done, err := d.duplicate(ctx, c); done || err != nil {
 		return err
@@ -196,7 +199,7 @@ func (d *Daemon) ending(c *call, disposition, why string, mails ...store.NewMail
 		From: c.from, TextSHA: c.textSHA(), Mails: mails, Now: d.Now(),
 	}
 	if c.table != nil {
-		e.Turn = c.table.Turn.ID
+		e.Turn = c.table.rowID()
 	}
 	if c.epoch != nil {
 		e.RaiseEpoch = []store.EpochRaise{*c.epoch}

@@ -26,7 +26,7 @@ func (c *call) late() bool {
 // or takes back for the GM; one that came after the deadline is told so.
 func (d *Daemon) lateOrders(ctx context.Context, c *call, revisions []store.Revision) error {
 	t := c.table
-	if !c.punctual() || len(revisions) == 0 || !slices.Contains([]game.State{game.Closed, game.Review, game.Stuck}, t.Turn.State) {
+	if t.veils != 0 || !c.punctual() || len(revisions) == 0 || !slices.Contains([]game.State{game.Closed, game.Review, game.Stuck}, t.Turn.State) {
 		m, err := report.Answer("late", d.head(t, c.role), t.late(c, 0))
 		if err != nil {
 			return err

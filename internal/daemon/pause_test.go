@@ -14,9 +14,15 @@ import (
 // pausing is a bench whose game is played by the ruleset that pauses in the
 // middle of each turn.
 func pausing(t *testing.T, dsn string) *bench {
+	t.Helper()
+	return pausingAs(t, dsn, rulesettest.Pausing{})
+}
+
+func pausingAs(t *testing.T, dsn string, rules rulesettest.Pausing) *bench {
+	t.Helper()
 	b := newBench(t, dsn, benchOptions{noGame: true})
 	b.d = b.another(func(o *Options) {
-		o.Rulesets = func(string) (resolve.Ruleset, error) { return rulesettest.Pausing{}, nil }
+		o.Rulesets = func(string) (resolve.Ruleset, error) { return rules, nil }
 	}, nil)
 	b.create(dailyGame(t))
 	return b

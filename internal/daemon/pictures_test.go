@@ -115,7 +115,11 @@ func BenchmarkATurnWithSixReaders(b *testing.B) {
 		t.Draft = &a
 		next := t.Turn
 		next.N++
-		if _, err := d.releaseMails(t, out, d.looks(t, a.WorldAfter, out, t.Roles...), next, false); err != nil {
+		all, err := d.told(b.Context(), t, out)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := d.releaseMails(t, all, next, false); err != nil {
 			b.Fatal(err)
 		}
 	}

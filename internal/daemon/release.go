@@ -88,8 +88,11 @@ func (d *Daemon) release(ctx context.Context, t *table) error {
 	if next != nil {
 		rel.Next = d.Store.Ahead(t.Game, t.Turn, *next)
 	}
-	seen := d.looks(t, t.Draft.WorldAfter, out, t.Roles...)
-	if rel.Mails, err = d.renderMails(t, out, seen, rel.Next); err != nil {
+	all, err := d.told(ctx, t, out)
+	if err != nil {
+		return err
+	}
+	if rel.Mails, err = d.renderMails(t, all, rel.Next); err != nil {
 		return err
 	}
 	d.Step("rendered")
@@ -131,24 +134,27 @@ func (d *Daemon) nextPhase(t *table, p *game.Pause, now time.Time) (*store.NewTu
 }
 
 // renderMails is releaseMails, turning a panic into an error.
-func (d *Daemon) renderMails(t *table, out resolve.Outcome, seen map[int64]look, next *store.Turn) (mails []store.NewMail, err error) {
+func (d *Daemon) renderMails(t *table, all map[int64]told, next *store.Turn) (mails []store.NewMail, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v\n%s", p, debug.Stack())
 		}
 	}()
-	return d.releaseMails(t, out, seen, *cmp.Or(next, &store.Turn{}), next == nil)
+	return d.releaseMails(t, all, *cmp.Or(next, &store.Turn{}), next == nil)
 }
 
 // releaseMails are one mail a reader: what he perceived, and what comes next.
-func (d *Daemon) releaseMails(t *table, out resolve.Outcome, seen map[int64]look, next store.Turn, ended bool) ([]store.NewMail, error) {
+func (d *Daemon) releaseMails(t *table, all map[int64]told, next store.Turn, ended bool) ([]store.NewMail, error) {
 	after, err := d.tableAfter(t, next)
 	if err != nil {
 		return nil, err
 	}
 	var mails []store.NewMail
 	for _, r := range t.Roles {
-		n, err := d.releaseMail(t, after, r, out, seen[r.ID], next, ended)
+		if !ended && !after.takesPart(r) {
+			continue // he is told of the pause when the turn is over
+		}
+		n, err := d.releaseMail(t, after, r, all[r.ID], next, ended)
 		if err != nil {
 			return nil, err
 		}
@@ -170,16 +176,17 @@ func (d *Daemon) tableAfter(t *table, next store.Turn) (*table, error) {
 	return d.table(s)
 }
 
-func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome, seen look, next store.Turn, ended bool) (store.NewMail, error) {
+func (d *Daemon) releaseMail(t, after *table, r store.Role, what told, next store.Turn, ended bool) (store.NewMail, error) {
+	from, out := what.parts[0], what.out
 	var own []game.ID
 	for _, b := range t.own(r) {
 		own = append(own, b.ID)
 	}
 	in := report.TurnReportIn{
-		Head: d.head(t, r), Reopened: !t.Turn.ReopenedAt.IsZero(), Course: seen.course, Names: names(t.world),
+		Head: d.head(from, r), Reopened: !t.Turn.ReopenedAt.IsZero(), Course: what.course, Names: names(t.world),
 	}
 	if ended {
-		in.Done, in.Map = out.Why, seen.places
+		in.Done, in.Map = out.Why, what.places
 	}
 	master := r.Kind == roleGM
 	if master {
@@ -187,23 +194,12 @@ func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome,
 	} else {
 		in.Lines = report.Project(out.Events, own)
 	}
-	for _, x := range t.Rulings {
-		switch {
-		case x.DroppedBy != 0:
-		case x.Body.Kind == game.RuleNote:
-			in.Narrative = append(in.Narrative, x.Body.Value)
-		case x.Body.Kind == game.RuleDie:
-			// Design section 6: every report says that the GM set or rolled a die again.
-			in.Rulings = append(in.Rulings, dieRuling(x.Body, master))
-		case x.Body.Kind == game.RuleAccept:
-			in.Accepted = append(in.Accepted, t.acceptedLetters(x.Body, r)...)
-		case master:
-			in.Rulings = append(in.Rulings, x.Body.Text)
-		}
+	for _, p := range what.parts {
+		p.decided(&in, r)
 	}
 	if !master {
 		for _, id := range own {
-			before := t.view(id)
+			before := from.view(id)
 			in.Changes = append(in.Changes, report.SheetChange{Name: before.Self.Name, Before: before, After: after.view(id)})
 		}
 	}
@@ -217,7 +213,7 @@ func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome,
 	in.Dice = block
 	if !ended {
 		o := d.opening(after, r)
-		o.Map = seen.places
+		o.Map = what.places
 		in.Next = &o
 	}
 	m, err := report.TurnReport(in)
@@ -233,6 +229,25 @@ func (d *Daemon) releaseMail(t, after *table, r store.Role, out resolve.Outcome,
 		e.turn = t.Turn
 	}
 	return d.letterOf(e, m)
+}
+
+// decided adds to a report what the GM has written and ruled in a phase.
+func (t *table) decided(in *report.TurnReportIn, r store.Role) {
+	master := r.Kind == roleGM
+	for _, x := range t.Rulings {
+		switch {
+		case x.DroppedBy != 0:
+		case x.Body.Kind == game.RuleNote:
+			in.Narrative = append(in.Narrative, x.Body.Value)
+		case x.Body.Kind == game.RuleDie:
+			// Design section 6: every report says that the GM set or rolled a die again.
+			in.Rulings = append(in.Rulings, dieRuling(x.Body, master))
+		case x.Body.Kind == game.RuleAccept:
+			in.Accepted = append(in.Accepted, t.acceptedLetters(x.Body, r)...)
+		case master:
+			in.Rulings = append(in.Rulings, x.Body.Text)
+		}
+	}
 }
 
 // dieRuling says that a die was not left to chance. Its name may speak of

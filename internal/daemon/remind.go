@@ -93,7 +93,14 @@ func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 			if r.Kind != rolePlayer {
 				continue
 			}
-			m, err := d.tell(t, r, kindNudge, "waiting", report.Waiting{Turn: t.Turn.N, Since: t.when(since, r)})
+			shown, since, err := t, since, error(nil)
+			if shown, err = d.tableFor(ctx, t, r); err == nil && shown != t {
+				since, err = d.packetOut(ctx, shown, gm)
+			}
+			if err != nil {
+				return err
+			}
+			m, err := d.tell(shown, r, kindNudge, "waiting", report.Waiting{Turn: t.Turn.N, Since: t.when(since, r)})
 			if err != nil {
 				return err
 			}

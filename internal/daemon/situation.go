@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,14 +30,8 @@ func (t *table) may(b game.Body) bool {
 	if !b.Able {
 		return false
 	}
-	if len(t.Turn.Asks) == 0 {
-		return true
-	}
-	var asks []game.ID
-	if err := json.Unmarshal(t.Turn.Asks, &asks); err != nil {
-		return false
-	}
-	return len(asks) == 0 || slices.Contains(asks, b.ID)
+	asks, all := asked(t.Turn)
+	return all || slices.Contains(asks, b.ID)
 }
 
 // owed lists the combatants of a role that can act and have no orders in force.

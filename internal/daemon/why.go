@@ -85,12 +85,21 @@ func (d *Daemon) why(ctx context.Context, c *call, what explained, n int) (w rep
 	if err != nil {
 		return w, 0, err
 	}
-	in := report.WhyIn{Of: "the report of " + turnName(snap.Turn.N, snap.Turn.Phase), System: t.Game.System, Names: names(t.world)}
+	in := report.WhyIn{System: t.Game.System, Names: names(t.world)}
 	if what.attempt > 0 {
 		in.Of = fmt.Sprintf("attempt %d of %s", number, turnName(snap.Turn.N, snap.Turn.Phase))
 	}
-	if err := json.Unmarshal(a.Events, &in.Events); err != nil {
-		return w, 0, fmt.Errorf("reading the events of attempt %d: %w", number, err)
+	out, err := outcomeOf(a)
+	if err != nil {
+		return w, 0, err
+	}
+	in.Events = out.Events
+	if what.attempt == 0 {
+		told, err := d.toldOf(ctx, t, c.role, out)
+		if err != nil {
+			return w, 0, err
+		}
+		in.Of, in.Events = "the report of "+turnName(snap.Turn.N, told.parts[0].Turn.Phase), told.out.Events
 	}
 	if c.role.Kind == roleGM {
 		if err := json.Unmarshal(a.Rulings, &in.Rulings); err != nil {
@@ -219,5 +228,7 @@ func (d *Daemon) released(ctx context.Context, t *table) ([]store.TurnRef, error
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(refs, func(r store.TurnRef) bool { return r.ID == t.Turn.ID && t.Turn.State != game.Released }), nil
+	return slices.DeleteFunc(refs, func(r store.TurnRef) bool {
+		return r.ID == t.Turn.ID && t.Turn.State != game.Released || t.veils != 0 && r.N == t.Turn.N
+	}), nil
 }

@@ -28,8 +28,12 @@ func (w World) At() int64 { return w.Counter }
 
 // Pausing is the smallest ruleset that uses a Pause: phase 0 of each turn ends
 // with a brief to everybody who is able, and phase 1 ends the turn. Free is put
-// into its pauses.
-type Pausing struct{ Free bool }
+// into its pauses. If Asks names somebody, phase 0 is of those alone; if Never is
+// set there is none, and phase 0 is like the phase 1 of the others.
+type Pausing struct {
+	Free, Never bool
+	Asks        []game.ID
+}
 
 var _ resolve.Ruleset = Pausing{}
 
@@ -112,20 +116,25 @@ func (p Pausing) Resolve(in resolve.Input) resolve.Outcome {
 	next := World{Counter: w.Counter + 1, Figures: slices.Clone(w.Figures)}
 	out := resolve.Outcome{World: next, Events: []game.Event{}}
 	pause := &game.Pause{Reason: "halfway", Briefs: map[game.ID]string{}, Free: p.Free}
+	phase := in.Phase
+	if p.Never {
+		phase, next.Counter = 1, w.Counter+2
+		out.World = next
+	}
 	for _, b := range w.Figures {
-		if !b.Able {
+		if !b.Able || phase == 0 && len(p.Asks) > 0 && !slices.Contains(p.Asks, b.ID) {
 			continue
 		}
-		die := rules.Roll(fmt.Sprintf("luck/%s/p%d", b.ID, in.Phase), 10)
+		die := rules.Roll(fmt.Sprintf("luck/%s/p%d", b.ID, phase), 10)
 		out.Events = append(out.Events, game.Event{
-			Ref: fmt.Sprintf("%s/p%d", b.ID, in.Phase), Round: 1, Actor: b.ID, Kind: "wait", Outcome: "done",
+			Ref: fmt.Sprintf("%s/p%d", b.ID, phase), Round: 1, Actor: b.ID, Kind: "wait", Outcome: "done",
 			Dice: []game.Die{die}, Numbers: map[string]int{"luck": die.Value}, Seen: map[game.ID]game.Grade{b.ID: game.Own},
 			Text: map[game.Grade]string{game.All: b.Name + " waits.", game.Own: b.Name + " waits."}, Ruled: rules.Take(),
 		})
 		pause.Asks = append(pause.Asks, b.ID)
 		pause.Briefs[b.ID] = b.Name + ", the first half is over: what now?"
 	}
-	if in.Phase == 0 && len(pause.Asks) > 0 {
+	if phase == 0 && len(pause.Asks) > 0 {
 		out.Pause = pause
 	}
 	out.Unused = rules.Unused()
