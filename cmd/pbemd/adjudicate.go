@@ -250,6 +250,9 @@ func (t *trial) rule(n int, r scenario.Ruling) error {
 		lines = append(lines, parse.Line{N: i + 1, Text: l})
 	}
 	text := parse.GM(lines, nil, t.before.actor(game.GM).Vocabulary, refs)
+	if judge, ok := t.before.rules.(resolve.Judge); ok {
+		text.Object(func(x game.Ruling) (string, string) { return judge.Fault(t.before.world, t.out.Events, x) })
+	}
 	for _, note := range text.Notes {
 		text.Rulings = append(text.Rulings, game.Ruling{Kind: game.RuleNote, Value: note, Text: r.Text})
 	}

@@ -110,6 +110,9 @@ func TestBadRulings(t *testing.T) {
 		{"a value that is none", "BOBO STA lots", []string{"BOBO STA lots"}},
 		{"a die that is none", "DIE", []string{"DIE"}},
 		{"a modifier without a figure", "MOD bobo because high ground", []string{"MOD bobo because high ground"}},
+		{"an outcome that is none", "EVENT 1 PURPLE", []string{"EVENT 1 PURPLE", "PURPLE", "Outcomes are"}},
+		{"a figure that his sheet forbids", "BOBO STA 900", []string{"BOBO STA 900", "Stamina of Bobo", "Write a number from"}},
+		{"a rule that is none", "TURN gravity off", []string{"TURN gravity off", "crit_rules"}},
 		{"DROP of a ruling that is none", "DROP 7", []string{"There is no ruling 7"}},
 		{"ACCEPT of a letter that is none", "ACCEPT 2", []string{"There is no late letter 2"}},
 		{"prose beside a ruling", "MOD bobo +10\nand Zog should really have missed", []string{"and Zog should really have missed"}},
@@ -142,8 +145,8 @@ func TestBadRulings(t *testing.T) {
 	}
 	// What only the rules can tell to be idle is taken, and stands on top of the
 	// next packet as not used.
-	b.deliver(func() { b.reply("greta", packet, "EVENT 1 PURPLE") })
-	says(t, "the packet", b.with("greta", "attempt 2"), "EVENT 1 PURPLE", "not used")
+	b.deliver(func() { b.reply("greta", packet, "DIE hit/nobody/r1.1 = 4") })
+	says(t, "the packet", b.with("greta", "attempt 2"), "DIE hit/nobody/r1.1 = 4", "not used")
 }
 
 // TestClosedTurn: an answer to a turn that is over, or not open for orders, is

@@ -262,10 +262,10 @@ func (p *editing) world() {
 	if a.Rounds != b.Rounds {
 		p.refuse(keyLine(p.text, "game", 0, "rounds"), "game.rounds", "a turn has %d rounds as the game was made: past turns are recomputed from it, so it cannot become %d", a.Rounds, b.Rounds)
 	}
-	p.compare("settings", valuesOf(a.Settings), valuesOf(b.Settings), "the rules of a game are fixed when it is made. "+
-		"The GM can decide single things otherwise: EVENT 7 HIT, DIE hit/bobo/r1.1 = 42, MOD bobo +10 because …")
-	p.things("feature", featuresOf(a), featuresOf(b), "the map cannot change in a running game. The GM can tell of what changed with NOTE …, and decide what follows with EVENT 7 MISS or MOD bobo -10 because …")
-	p.things("group", groupsOf(a), groupsOf(b), "who rolls initiative together is part of the world. The GM can set a die: DIE init/…/r1 = 7")
+	p.compare("settings", valuesOf(a.Settings), valuesOf(b.Settings), "the file moves them no more. "+
+		"The GM can rule once a turn is closed: GAME crit_rules off from then on, TURN crit_rules off for one turn; or decide single things: EVENT 7 HIT")
+	p.things("feature", featuresOf(a), featuresOf(b), "the map is part of the world, and the file moves it no more. The GM can rule once a turn is closed: DOOR OPEN yes, CRATE GONE yes, E4 TERRAIN wall")
+	p.things("group", groupsOf(a), groupsOf(b), "who rolls initiative together is part of the world. The GM can rule once a turn is closed: ZOG GROUP kag; or set a die: DIE init/…/r1 = 7")
 	p.things("combatant", combatantsOf(a), combatantsOf(b), "combatants live in the game's world, and the file moves them no more. "+p.setting())
 	if len(p.faults) > n {
 		// What the rules have against the new file is worth knowing too.
@@ -276,11 +276,7 @@ func (p *editing) world() {
 
 // setting tells what a ruling may set in this system.
 func (p *editing) setting() string {
-	var words []string
-	for _, f := range p.t.rules.Vocabulary(p.t.view(game.GM)).Fields {
-		words = append(words, f.Name)
-	}
-	return fmt.Sprintf("The GM can rule once the turn is closed: the name, what is set (%s) and the value, such as %q; MOD bobo +10 because …; EVENT 7 HIT", strings.Join(words, ", "), "BOBO STA 12")
+	return fmt.Sprintf("The GM can rule once the turn is closed: the name, what is set (%s) and the value, such as %q; MOD bobo +10 because …; EVENT 7 HIT", p.t.settable(), "BOBO STA 12")
 }
 
 // part is something of the world as the file tells it: its keys' values, with

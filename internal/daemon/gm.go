@@ -12,6 +12,7 @@ import (
 	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/parse"
 	"github.com/pbemd/pbemd/internal/report"
+	"github.com/pbemd/pbemd/internal/resolve"
 	"github.com/pbemd/pbemd/internal/store"
 )
 
@@ -36,11 +37,14 @@ func (d *Daemon) gmLetter(ctx context.Context, c *call) error {
 		return d.command(ctx, c, cmd, rest)
 	}
 	v := c.table.rules.See(c.table.world, game.GM)
-	refs, err := d.refs(ctx, c)
+	events, err := d.answered(ctx, c)
 	if err != nil {
 		return err
 	}
-	read := parse.GM(lines, forms, c.table.rules.Vocabulary(v), refs)
+	read := parse.GM(lines, forms, c.table.rules.Vocabulary(v), refsOf(events))
+	if judge, ok := c.table.rules.(resolve.Judge); ok {
+		read.Object(func(r game.Ruling) (string, string) { return judge.Fault(c.table.world, events, r) })
+	}
 	if c.trust.token == tokenValid && c.token.Purpose == mail.PurposeHello &&
 		len(read.As)+len(read.Rulings)+len(read.Notes)+len(read.Commands)+len(read.Problems) == 0 {
 		return d.greeted(ctx, c)
@@ -62,11 +66,20 @@ func (d *Daemon) greeted(ctx context.Context, c *call) error {
 	return d.answer(ctx, c, m)
 }
 
-// refs are the events' refs by their number in the packet that the letter
-// answers, the one in force or an older one: rulings name numbers, and only refs
-// are stored. In answer to any other mail a number means nothing. The token need
-// not be good any more: it only says which packet lay before the writer.
-func (d *Daemon) refs(ctx context.Context, c *call) ([]string, error) {
+// refsOf are the events' refs by their number in a packet: rulings name numbers,
+// and only refs are stored.
+func refsOf(events []game.Event) []string {
+	out := make([]string, len(events))
+	for i, e := range events {
+		out[i] = e.Ref
+	}
+	return out
+}
+
+// answered are the events of the packet that the letter answers, the one in force
+// or an older one. In answer to any other mail a number means nothing. The token
+// need not be good any more: it only says which packet lay before the writer.
+func (d *Daemon) answered(ctx context.Context, c *call) ([]game.Event, error) {
 	if c.trust.token == tokenNone || c.token.Purpose != mail.PurposeRelease || int(c.token.Turn) != c.table.Turn.N {
 		return nil, nil
 	}
@@ -81,11 +94,7 @@ func (d *Daemon) refs(ctx context.Context, c *call) ([]string, error) {
 	if err := json.Unmarshal(a.Events, &events); err != nil {
 		return nil, fmt.Errorf("reading the events of attempt %d: %w", a.N, err)
 	}
-	out := make([]string, len(events))
-	for i, e := range events {
-		out[i] = e.Ref
-	}
-	return out, nil
+	return events, nil
 }
 
 // gmText carries out what was read of a letter that is not one command. Either

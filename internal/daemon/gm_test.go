@@ -242,6 +242,45 @@ func TestFoesOrders(t *testing.T) {
 	}
 }
 
+// TestOrdersInAPlayersStead: after the close the GM gives a player's character
+// other orders: an absent player's, words that were read wrongly, a question that
+// nobody answered. They are read as that character knows things, his player's
+// report says whose they are, and DROP gives the player's own back.
+func TestOrdersInAPlayersStead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	packet := review(b)
+	rule := func(text string) mailIn {
+		t.Helper()
+		at := b.game().Turn.Attempt
+		b.reply("greta", packet, text)
+		b.clock.advance(time.Minute)
+		b.crank()
+		if n := b.game().Turn.Attempt; n != at+1 {
+			t.Fatalf("%q: attempt %d; %s", text, n, b.inbox("greta")[0].text)
+		}
+		packet = b.with("greta", "for the GM")
+		b.inbox("greta")
+		return packet
+	}
+	before := packet.text
+	m := rule("AS Bobo: crouch")
+	contains(t, "the packet", m.text, "AS bobo: crouch", "Bobo crouches")
+	if strings.Contains(m.text, "hit/bobo/r1.1") {
+		t.Error("Bobo still shoots")
+	}
+	b.reply("greta", packet, "AS Bobo: two shots at Gromf")
+	b.crank()
+	contains(t, "orders that are none", b.one("greta").text, "Nothing has changed")
+	if m := rule("DROP 1"); !strings.Contains(m.text, "hit/bobo/r1.1") || !strings.Contains(before, "hit/bobo/r1.1") {
+		t.Errorf("his player's orders are gone: %s", m.text)
+	}
+	rule("AS Bobo: one shot at Zog, then crouch")
+	b.reply("greta", packet, "OK")
+	b.crank()
+	contains(t, "the report", b.with("anna", "report").text, "AS bobo: one shot at Zog, then crouch")
+}
+
 // TestNudges: the GM is reminded 12, 24 and 72 hours after a packet; at the
 // second the players hear whom they wait for.
 func TestNudges(t *testing.T) {

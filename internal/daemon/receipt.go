@@ -298,6 +298,7 @@ func (d *Daemon) runHelp(ctx context.Context, c *call, _ parse.Command, _ []pars
 		}
 	}
 	if in.GM {
+		in.Rulings = c.table.rules.Vocabulary(c.table.rules.See(c.table.world, game.GM)).Fields
 		for _, row := range rulingWords {
 			in.Commands = append(in.Commands, report.Command{Example: row.Example, Help: row.Help})
 		}

@@ -26,7 +26,7 @@ func (d *Daemon) foesOrders(ctx context.Context, c *call, g parse.GMText) error 
 			i := slices.IndexFunc(all, func(a parse.Actor) bool { return a.ID == who })
 			if i < 0 {
 				return d.refuseGM(ctx, c, g, "your combatants' orders",
-					fmt.Sprintf("%s is not one of your combatants that can act. A player's character is ordered by his player; after the close a ruling can change what happened.", who))
+					fmt.Sprintf("%s is not one of your combatants that can act. While the turn is open a player's character is ordered by his player; after its close AS %s: … gives him other orders.", who, who))
 			}
 			part := d.read(t, all[i:i+1], block.Lines)
 			rd.parts = append(rd.parts, part.parts...)
@@ -79,7 +79,7 @@ func (d *Daemon) rulings(ctx context.Context, c *call, g parse.GMText) error {
 	}
 	for _, block := range g.As {
 		for _, who := range block.Who {
-			r, problems := d.orderRuling(t, c.role, who, block.Lines)
+			r, problems := d.orderRuling(t, who, block.Lines)
 			if len(problems) > 0 {
 				g.Problems = problems
 				return d.refuseGM(ctx, c, g, "the ruling", "The orders could not be taken as they stand.")
@@ -129,14 +129,14 @@ func (d *Daemon) rulings(ctx context.Context, c *call, g parse.GMText) error {
 	return d.Store.Rule(ctx, d.ending(c, store.Acted, "rulings", n), t.Turn.Key(), rules, drops)
 }
 
-// orderRuling makes a ruling of orders for one of the GM's combatants after
-// the first close: changing a foe's plan then is a ruling (design section 6).
-func (d *Daemon) orderRuling(t *table, r store.Role, who game.ID, lines []parse.Line) (game.Ruling, []game.Problem) {
-	i := slices.IndexFunc(t.actors(r), func(a parse.Actor) bool { return a.ID == who })
-	if i < 0 {
-		return game.Ruling{}, []game.Problem{{Severity: game.Wrong, Kind: "not_your_character", Text: fmt.Sprintf("%s is not one of your combatants that can act.", who)}}
+// orderRuling makes a ruling of orders for a combatant after the first close:
+// changing a foe's plan then is a ruling (design section 6), and so are orders in
+// the place of an absent player's. They are read as that combatant knows things.
+func (d *Daemon) orderRuling(t *table, who game.ID, lines []parse.Line) (game.Ruling, []game.Problem) {
+	if !slices.ContainsFunc(t.world.Bodies(), func(b game.Body) bool { return b.ID == who && t.may(b) }) {
+		return game.Ruling{}, []game.Problem{{Severity: game.Wrong, Kind: "not_your_character", Text: fmt.Sprintf("%s cannot act in this turn.", who)}}
 	}
-	rd := d.read(t, t.actors(r)[i:i+1], lines)
+	rd := d.read(t, []parse.Actor{t.actor(who)}, lines)
 	var problems []game.Problem
 	for _, p := range rd.parts {
 		for _, x := range p.problems {
@@ -205,4 +205,15 @@ func numbered(r store.Ruling) game.Ruling {
 	body := r.Body
 	body.N = r.N
 	return body
+}
+
+// settable are the names of what a ruling may set on a combatant.
+func (t *table) settable() string {
+	var words []string
+	for _, f := range t.rules.Vocabulary(t.view(game.GM)).Fields {
+		if f.Of == "" {
+			words = append(words, f.Name)
+		}
+	}
+	return strings.Join(words, ", ")
 }

@@ -55,11 +55,16 @@ func (t *table) actors(r store.Role) []parse.Actor {
 	var out []parse.Actor
 	for _, b := range t.own(r) {
 		if t.may(b) {
-			v := t.view(b.ID)
-			out = append(out, parse.Actor{ID: b.ID, View: v, Vocabulary: t.rules.Vocabulary(v)})
+			out = append(out, t.actor(b.ID))
 		}
 	}
 	return out
+}
+
+// actor is somebody who orders, with all that he knows.
+func (t *table) actor(id game.ID) parse.Actor {
+	v := t.view(id)
+	return parse.Actor{ID: id, View: v, Vocabulary: t.rules.Vocabulary(v)}
 }
 
 // view is what a combatant knows at the start of the turn.

@@ -6,7 +6,8 @@ type Ruling struct {
 	N      int        `json:"n"`
 	Kind   RulingKind `json:"kind"`
 	Ref    string     `json:"ref,omitempty"`   // event ruled on: who/when; empty for the others
-	Who    ID         `json:"who,omitempty"`   // combatant, for set and mod
+	Who    ID         `json:"who,omitempty"`   // combatant, for set and mod; the thing or square that On tells of
+	On     FieldKind  `json:"on,omitempty"`    // set: what it is set on; empty: a combatant
 	Field  string     `json:"field,omitempty"` // set: a Vocabulary field; event: outcome or a number's name
 	Value  string     `json:"value,omitempty"`
 	Die    string     `json:"die,omitempty"`    // name of the die, for die
@@ -20,8 +21,8 @@ type Ruling struct {
 type RulingKind string
 
 const (
-	RuleSet    RulingKind = "set"    // BOBO STA 12: applies at the end of the turn, or at Ref
-	RuleEvent  RulingKind = "event"  // EVENT 7 HIT
+	RuleSet    RulingKind = "set"    // BOBO STA 12, DOOR OPEN yes: applies at the end of the turn, or at Ref; TURN sequence side: to the whole turn
+	RuleEvent  RulingKind = "event"  // EVENT 7 HIT, EVENT 7 COVER hard
 	RuleDie    RulingKind = "die"    // DIE hit/bobo/r1.1 = 42; Value "reroll" takes the next re-roll
 	RuleMod    RulingKind = "mod"    // MOD bobo +10 because high ground: attack rolls of this turn
 	RuleNote   RulingKind = "note"   // NOTE …: narrative for the report, changes no event

@@ -3,6 +3,7 @@ package game
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -128,7 +129,7 @@ type Vocabulary struct {
 	People []Named `json:"people"`
 	Things []Named `json:"things"`
 	Places []Named `json:"places"`
-	// Fields are what a ruling may set; only for the GM.
+	// Fields are what a ruling may decide; only for the GM.
 	Fields []Field `json:"fields,omitempty"`
 }
 
@@ -154,12 +155,49 @@ type Named struct {
 	Sight    *Sight   `json:"sight,omitempty"`
 }
 
-// Field is something that a ruling may set on a combatant.
+// Field is something that a ruling may decide.
 type Field struct {
-	Name  string   `json:"name"`            // STA, POSTURE, AT …
-	Type  string   `json:"type"`            // number, word, square
-	Words []string `json:"words,omitempty"` // allowed words
-	Help  string   `json:"help,omitempty"`
+	Name  string    `json:"name"`         // STA, POSTURE, AT …; of an event COVER, DAMAGE …
+	Of    FieldKind `json:"of,omitempty"` // what it is set on
+	Type  string    `json:"type"`         // number, word, square, text; for an event outcome: a word that stands alone
+	Words []string  `json:"words,omitempty"`
+	Least int       `json:"least,omitempty"` // of a number; with Most 0: any
+	Most  int       `json:"most,omitempty"`
+	Help  string    `json:"help,omitempty"`
+	Kinds []string  `json:"kinds,omitempty"` // of an event: the kinds that it says something of; none: every kind
+}
+
+// FieldKind tells what a field is set on: a combatant when it is empty.
+type FieldKind string
+
+// The kinds of things that a ruling is about besides combatants.
+const (
+	OfEvent  FieldKind = "event"  // EVENT 7 COVER hard
+	OfThing  FieldKind = "thing"  // DOOR OPEN yes: a thing of the map
+	OfSquare FieldKind = "square" // E4 TERRAIN wall
+	OfTurn   FieldKind = "turn"   // TURN crit_rules off: the rules of this turn
+	OfGame   FieldKind = "game"   // GAME crit_rules off: the rules from now on
+)
+
+// Allowed says what may be written as the value of a field.
+func (f Field) Allowed() string {
+	var parts []string
+	if len(f.Words) > 0 {
+		parts = append(parts, strings.Join(f.Words, ", "))
+	}
+	switch f.Type {
+	case "number":
+		number := "a whole number"
+		if f.Most != 0 {
+			number = "a whole number from " + itoa(f.Least) + " to " + itoa(f.Most)
+		}
+		parts = append(parts, number)
+	case "square":
+		parts = append(parts, "a square such as E4")
+	case "text":
+		parts = append(parts, "words of your own")
+	}
+	return strings.Join(parts, ", or ")
 }
 
 // Forecast is what a plan would look like if all goes as the viewer expects. It

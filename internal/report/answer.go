@@ -23,6 +23,7 @@ type Help struct {
 	Commands []Command
 	Examples []string // orders
 	GM       bool
+	Rulings  []game.Field // what a ruling may say
 }
 
 // Command is one row of the daemon's table of mail commands.

@@ -189,7 +189,7 @@ func packet(t *testing.T) PacketIn {
 		Head: h, Attempt: 1, Unit: "slot", Events: events(),
 		Names:  map[game.ID]string{"bobo": "Bobo", "mira": "Mira", "zog": "Zog"},
 		Orders: []PacketOrders{{Name: "Bobo", Source: "player", Lines: []string{"move behind the crates", "crouch"}}, {Name: "Zog", Source: "policy", Lines: []string{"fire laser rifle at Bobo, 1 shot"}}},
-		Fields: []game.Field{{Name: "STA", Type: "number"}}, Foes: []game.ID{"zog"},
+		Fields: rulingFields(), Foes: []game.ID{"zog"},
 		Map: new(Atlas).Map([]game.View{master()}, []game.View{master()}), Course: course([]game.View{master()}, game.GM),
 	}
 }
@@ -258,6 +258,20 @@ func hostileReceipt(t *testing.T) ReceiptIn {
 	in.Notes = []string{hostile}
 	in.Dice = ""
 	return in
+}
+
+// rulingFields are some of each form.
+func rulingFields() []game.Field {
+	return []game.Field{
+		{Name: "STA", Type: "number", Least: -100, Most: 1000, Help: "current Stamina"}, {Name: "POSTURE", Type: "word", Words: []string{"stand", "prone"}, Help: "how he stands"},
+		{Name: "NOTICE", Type: "text", Help: "what he notices"},
+		{Name: "OUTCOME", Of: game.OfEvent, Type: "outcome", Words: []string{"hit", "miss"}, Help: "how an attack ends"},
+		{Name: "OUTCOME", Of: game.OfEvent, Type: "outcome", Words: []string{"cancel"}, Help: "it is not done"},
+		{Name: "COVER", Of: game.OfEvent, Type: "word", Words: []string{"none", "soft", "hard"}, Help: "the target's cover"},
+		{Name: "OPEN", Of: game.OfThing, Type: "word", Words: []string{"yes", "no"}, Help: "of a door"},
+		{Name: "TERRAIN", Of: game.OfSquare, Type: "word", Words: []string{"open", "wall"}, Help: "what stands there"},
+		{Name: "crit_rules", Of: game.OfTurn, Type: "word", Words: []string{"on", "off"}}, {Name: "weather", Of: game.OfTurn, Type: "number", Words: []string{"clear"}, Least: 1, Most: 100},
+	}
 }
 
 // answers holds one mail of each kind.

@@ -74,7 +74,7 @@ func written(t *testing.T) map[string]Mail {
 		m, err := Answer(kind, head(t), data)
 		put("answer-"+kind, m, err)
 	}
-	m, err := Answer("help", Head{}, Help{GM: true})
+	m, err := Answer("help", Head{}, Help{GM: true, Rulings: rulingFields()})
 	put("answer-help-gm", m, err)
 	m, err = Answer("hello", Head{Game: "Dusk", Reader: "Gus"}, Hello{Proof: "token"})
 	put("answer-hello-token", m, err)

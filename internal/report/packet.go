@@ -30,7 +30,7 @@ type PacketIn struct {
 	Rulings    []game.Ruling // in force
 	Pause      *game.Pause
 	Done       string       // why the encounter ends with this turn; empty: it does not
-	Fields     []game.Field // what a ruling may set
+	Fields     []game.Field // what a ruling may say
 	Foes       []game.ID    // the GM's own combatants
 	Confirm    bool         // OK needs a confirmation, because his mail arrives unverified
 	Map        *Picture     // where everybody is then; nil: none
@@ -237,13 +237,13 @@ func (in PacketIn) firstField() (who game.ID, field, value string, ok bool) {
 	for _, e := range in.Events {
 		for _, c := range e.Changes {
 			for _, f := range in.Fields {
-				if strings.EqualFold(f.Name, c.Field) {
+				if f.Of == "" && strings.EqualFold(f.Name, c.Field) {
 					return c.Who, f.Name, c.From, true
 				}
 			}
 		}
 	}
-	i := slices.IndexFunc(in.Fields, func(f game.Field) bool { return f.Type == "number" })
+	i := slices.IndexFunc(in.Fields, func(f game.Field) bool { return f.Of == "" && f.Type == "number" })
 	if i < 0 || len(in.Names) == 0 {
 		return "", "", "", false
 	}

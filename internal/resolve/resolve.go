@@ -71,3 +71,10 @@ type Outcome struct {
 type Roller interface {
 	DiceOwner(w game.World, n dice.Name) (combatant game.ID, secret bool)
 }
+
+// Judge is an optional power: it says what is wrong with a ruling that is well
+// written, and what to write instead. World is that at the beginning of the
+// turn, events those of the packet that the ruling answers. No text: nothing is.
+type Judge interface {
+	Fault(w game.World, events []game.Event, r game.Ruling) (text, do string)
+}

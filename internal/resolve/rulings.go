@@ -137,6 +137,78 @@ func (r *Rulings) EventNumber(ref, name string) (int, bool) {
 	return value, found
 }
 
+// EventValue gives a word ruled on something of an event, such as its cover, if
+// it is one of the allowed ones; with none allowed any. The last ruling wins.
+func (r *Rulings) EventValue(ref, name string, allowed ...string) (string, bool) {
+	word, found := "", false
+	for _, x := range r.all {
+		if x.Kind != game.RuleEvent || x.Ref != ref || !strings.EqualFold(strings.TrimSpace(x.Field), name) {
+			continue
+		}
+		if w := strings.ToLower(strings.TrimSpace(x.Value)); len(allowed) == 0 || slices.Contains(allowed, w) {
+			word, found = w, true
+			r.use(x.N)
+		}
+	}
+	return word, found
+}
+
+// EventFlag gives yes or no as it is ruled on something of an event; 1 and 0
+// stand for them. The last ruling wins.
+func (r *Rulings) EventFlag(ref, name string) (yes, found bool) {
+	word, found := r.EventValue(ref, name, "yes", "no", "1", "0")
+	return word == "yes" || word == "1", found
+}
+
+// Foretold looks at a word or a number ruled on an event before it is begun: the
+// last ruling whose value of the name is allowed, or with none allowed any. It
+// marks nothing as used. The name of a word that stands alone is outcome.
+func (r *Rulings) Foretold(ref, name string, allowed ...string) (game.Ruling, bool) {
+	var found game.Ruling
+	ok := false
+	for _, x := range r.all {
+		if x.Kind != game.RuleEvent || x.Ref != ref {
+			continue
+		}
+		field, value := strings.ToLower(strings.TrimSpace(x.Field)), strings.ToLower(strings.TrimSpace(x.Value))
+		if value == "" && !strings.EqualFold(name, field) {
+			field, value = "outcome", field
+		}
+		if strings.EqualFold(name, field) && (len(allowed) == 0 || slices.Contains(allowed, value)) {
+			x.Value = value
+			found, ok = x, true
+		}
+	}
+	return found, ok
+}
+
+// Mark notes that a ruling was used, and that its own event tells of it and no
+// other: see On.
+func (r *Rulings) Mark(n int) { r.used[n] = true }
+
+// Unspent gives the first ruling not used yet that says a word of an event, and
+// marks it.
+func (r *Rulings) Unspent(ref, word string) (game.Ruling, bool) {
+	for _, x := range r.all {
+		if x.Kind == game.RuleEvent && x.Ref == ref && !r.used[x.N] && strings.EqualFold(strings.TrimSpace(x.Value), word) {
+			r.use(x.N)
+			return x, true
+		}
+	}
+	return game.Ruling{}, false
+}
+
+// On lists the numbers of the rulings on an event that were used, sorted.
+func (r *Rulings) On(ref string) []int {
+	var out []int
+	for _, x := range r.all {
+		if x.Kind == game.RuleEvent && x.Ref == ref && r.used[x.N] {
+			out = append(out, x.N)
+		}
+	}
+	return out
+}
+
 // Sets lists the figures to be set before the event ref, or at the end of the
 // turn when ref is empty. The caller marks with Used those that it could apply.
 func (r *Rulings) Sets(ref string) []game.Ruling {

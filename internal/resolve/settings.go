@@ -26,6 +26,12 @@ func (s Setting) Valid() bool {
 	return len(s.Values) > 0 && (len(s.Number) == 0 || len(s.Number) == 2 && s.Number[0] <= s.Number[1])
 }
 
+// Takes reports that a word is a value of the setting.
+func (s Setting) Takes(word string) bool {
+	n, err := strconv.Atoi(word)
+	return slices.Contains(s.Values, word) || len(s.Number) == 2 && err == nil && strconv.Itoa(n) == word && n >= s.Number[0] && n <= s.Number[1]
+}
+
 // Settings are the keys of a system.
 type Settings []Setting
 

@@ -20,6 +20,9 @@ func (e *engine) act(s *state, in game.Intent, fall []game.Intent, k int) {
 	}
 	ref := e.ref(s, k, "")
 	e.applySets(ref, s)
+	if e.calledOff(s, in.Verb, ref) {
+		return
+	}
 	answers := e.declare(s, in.Verb, "", nil)
 	if !e.able(s.f) {
 		e.lostUnit(s, unit{act: in}, k)
@@ -65,6 +68,19 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 	if s.f.bound() && in.Verb != "if" && !tied(in.Verb) {
 		e.cannot(s, k, suffix, in.Verb, "entangled", s.f.Name+" is held by threads.")
 		return
+	}
+	if in.Verb != "if" && in.Verb != "say" {
+		ref := e.peek(s, k, suffix)
+		if in.Verb != "special" { // that is told first, and then how it ends
+			e.applySets(ref, s)
+		}
+		if !e.able(s.f) {
+			return
+		}
+		if e.calledOff(s, in.Verb, ref) {
+			e.refs[fmt.Sprintf("%s/r%d.%d%s", s.f.ID, e.round, k, suffix)]++
+			return
+		}
 	}
 	switch in.Verb {
 	case "move":

@@ -56,11 +56,17 @@ func (e *engine) burstAt(s *state, in game.Intent, by *happening) (shot, string)
 	for _, one := range sh.targets {
 		sh.metres = max(sh.metres, one.metres)
 	}
-	sh.band, _ = sh.wp.band(sh.row, sh.metres)
+	var near bool
+	if sh.band, near = sh.wp.band(sh.row, sh.metres); !near {
+		sh.band = bands[len(bands)-1] // the GM allows it
+	}
 	if d, ok := facingAll(s.f, sh.targets); ok {
 		if d.String() != s.f.Facing {
 			sh.turn = d.String()
 		}
+		return sh, ""
+	}
+	if s.allow {
 		return sh, ""
 	}
 	return sh, "out_of_field_of_fire"
@@ -77,13 +83,16 @@ func (e *engine) burstShot(s *state, in game.Intent, sh shot, ref game.Ref, by *
 	if reason := e.lineOfFire(s, game.Intent{Lean: in.Lean}, &one, by); reason != "" {
 		return one, reason
 	}
-	if !e.able(t) && (resolve.IsSelector(ref.ID) || t.beyondBlows() || !e.wasDown(s, t)) {
+	if e.spared(s, game.Intent{Target: ref}, t) {
 		return one, "target_down"
 	}
 	one.metres = e.g.metres(s.f.Place, t.Place)
 	var ok bool
-	if one.band, ok = sh.wp.band(sh.row, one.metres); !ok {
+	if one.band, ok = sh.wp.band(sh.row, one.metres); !ok && !s.allow {
 		return one, "out_of_range"
+	}
+	if s.allow {
+		return one, ""
 	}
 	for _, o := range sh.targets {
 		if e.g.metres(o.target.Place, t.Place) > e.Burst.Width {
@@ -125,6 +134,9 @@ func (e *engine) burst(s *state, in game.Intent, sh shot, k int, ref string) {
 	e.consume(ev, f, sh.wp, sh.row.BurstRounds)
 	ev.Numbers["metres"], ev.Numbers["targets"] = sh.metres, len(sh.targets)
 	e.doubtful(ev, sh, "ranges")
+	for i := range sh.targets {
+		e.ruleCover(ref, &sh.targets[i])
+	}
 	lines, chance := e.burstChance(s, sh)
 	ev.Lines = append(ev.Lines, lines...)
 	e.roll(ev, f, chance, when)
@@ -152,6 +164,7 @@ func (e *engine) burst(s *state, in game.Intent, sh shot, k int, ref string) {
 		ev.Numbers["damage"] = points
 		shares, doubled = split(points, len(sh.targets)), split(2*points, len(sh.targets))
 	}
+	e.lifted(ref)
 	if single != nil {
 		look := ""
 		if shares != nil {

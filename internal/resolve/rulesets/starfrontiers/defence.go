@@ -161,7 +161,7 @@ func negated(guards []guard, d int, kind string, up bool) bool {
 // What they are and what is left of them is for the GM alone.
 func (e *engine) defend(ev *game.Event, t *Fighter, kind string, d int) int {
 	up := e.halvesUp()
-	for _, g := range e.guards(t, kind, e.w.setting) {
+	for _, g := range e.ruledGuards(ev.Ref, e.guards(t, kind, e.w.setting)) {
 		absorbed, cost := g.absorb(d, g.it.Left, kind, up)
 		if absorbed == 0 && cost == 0 {
 			continue

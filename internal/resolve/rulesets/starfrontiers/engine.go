@@ -24,6 +24,7 @@ type engine struct {
 	by     map[game.ID]*state
 	lean   leans
 	things []game.Feature   // smoke and grenades on the map
+	mute   map[game.ID]bool // who does not react to the deed that is done now, by a ruling
 	known  map[string]*grid // the map as those know it who do not know or see all of it
 	refs   map[string]int
 	picked map[*Weapon]bool
@@ -71,6 +72,9 @@ type state struct {
 	locks   []game.ID // opponents in reach who have declared melee on him (7.2)
 	// What a ruling says of the lock: yes, no or nothing.
 	ruledLock string
+	actions   int              // how many the GM counts his slots with; 0: as the rules do (4.4)
+	slots     map[int]int      // counts that the GM has set, by sub-action from 1
+	allow     bool             // the GM lets him do what the rules forbid
 	surprised bool             // in this round (2.1)
 	dropped   bool             // and it has cost him a part of his plan
 	order     int              // in sequences without slots: 0 has the initiative
@@ -90,7 +94,7 @@ type held struct {
 }
 
 func (s *state) key(slot int) key {
-	return key{slot: slot, im: s.init.modifier, total: s.init.total, rs: s.rs, index: s.next, tie: s.tie, id: s.f.ID}
+	return key{slot: slot, hand: s.f.Tie, im: s.init.modifier, total: s.init.total, rs: s.rs, index: s.next, tie: s.tie, id: s.f.ID}
 }
 
 // rank orders combatants for ties and reactions: the key without slot and index.
@@ -121,7 +125,7 @@ func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
 		}
 		e.playRound()
 		e.w.Played++
-		if e.out.Done, e.out.Why = resolve.Over(e.w.Bodies()); e.out.Done {
+		if e.out.Done, e.out.Why = resolve.Over(e.w.fighting()); e.out.Done {
 			break
 		}
 	}
@@ -145,7 +149,7 @@ func (e *engine) paused(p *game.Pause) resolve.Outcome {
 func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
 	e := &engine{
 		tables: r.t.at(w), r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, known: map[string]*grid{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, again: map[game.ID]bool{}, ruled: map[game.ID][]int{},
+		lean: leans{}, known: map[string]*grid{}, mute: map[game.ID]bool{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, again: map[game.ID]bool{}, ruled: map[game.ID][]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	e.things = e.w.things()
@@ -245,7 +249,17 @@ func (e *engine) slotOf(s *state, i int) int {
 	if !e.slotted {
 		return s.init.total
 	}
-	return slot(s.init.total, s.n, i+1)
+	if len(s.slots) == 0 {
+		return slot(s.init.total, s.n, i+1)
+	}
+	at, ruled := s.slots[i+1]
+	if !ruled {
+		at = slot(s.init.total, s.n, i+1)
+	}
+	if i > 0 {
+		at = min(at, e.slotOf(s, i-1)) // his sub-actions keep their order
+	}
+	return at
 }
 
 // able tells whether he acts at this count: in a simultaneous tie whoever could
@@ -255,6 +269,20 @@ func (e *engine) able(f *Fighter) bool {
 		return s.able
 	}
 	return f.able()
+}
+
+// asIfAble lets somebody act who cannot; the function that it gives ends that.
+func (e *engine) asIfAble(f *Fighter) func() {
+	if e.snap == nil {
+		e.snap = map[game.ID]moment{}
+	}
+	was, known := e.snap[f.ID]
+	e.snap[f.ID] = moment{true, f.wounded()}
+	return func() {
+		if delete(e.snap, f.ID); known {
+			e.snap[f.ID] = was
+		}
+	}
 }
 
 func (e *engine) wounded(f *Fighter) bool {
@@ -267,6 +295,7 @@ func (e *engine) wounded(f *Fighter) bool {
 // process carries out the next sub-action of a combatant.
 func (e *engine) process(s *state) {
 	e.count = e.slotOf(s, s.next)
+	clear(e.mute)
 	e.speak(s)
 	for range game.MaxNesting + 1 {
 		if s.units[s.next].act.Verb != "if" {
@@ -278,6 +307,9 @@ func (e *engine) process(s *state) {
 	u := s.units[i]
 	s.next++
 	last := s.next == len(s.units)
+	if !e.able(s.f) && u.act.Verb != "" && e.allowed(e.peek(s, i+1, "")) {
+		defer e.asIfAble(s.f)()
+	}
 	if !e.able(s.f) {
 		e.lostUnit(s, u, i+1)
 		return

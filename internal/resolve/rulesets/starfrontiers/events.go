@@ -38,7 +38,9 @@ func (e *engine) event(ref string, f *Fighter, kind, outcome string) *game.Event
 // emit stores an event with the rulings that touched it. A line of its sum
 // names each of them.
 func (e *engine) emit(ev *game.Event) {
-	if touched := e.rules.Take(); len(touched) > 0 {
+	touched := append(e.rules.Take(), e.rules.On(ev.Ref)...)
+	slices.Sort(touched)
+	if touched = slices.Compact(touched); len(touched) > 0 {
 		ev.Ruled = append(ev.Ruled, touched...)
 		slices.Sort(ev.Ruled)
 		ev.Ruled = slices.Compact(ev.Ruled)
@@ -119,6 +121,9 @@ func (e *engine) initiativeEvent(s *state, ref string) {
 	if i.holster {
 		ev.Lines = append(ev.Lines, game.Line{Label: "Weapon holstered or slung", Value: resolve.Signed(e.Initiative.Holster)})
 	}
+	if i.bonus != 0 {
+		ev.Lines = append(ev.Lines, game.Line{Label: "GM", Value: resolve.Signed(i.bonus)})
+	}
 	text := fmt.Sprintf("%s has initiative %d.", s.f.Name, i.total)
 	if s.surprised {
 		// By how much the others are before him would tell of others.
@@ -194,7 +199,7 @@ func (e *engine) sees(viewer, other *Fighter) bool {
 
 // knows is seeing within detail distance.
 func (e *engine) knows(viewer, other *Fighter) bool {
-	return e.w.tells(e.tables, viewer, other.Place) && e.sees(viewer, other)
+	return e.w.tells(e.tables, viewer, other) && e.sees(viewer, other)
 }
 
 // called is what somebody is to the one who acts: who is out of sight keeps the

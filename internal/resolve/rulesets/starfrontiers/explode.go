@@ -21,6 +21,9 @@ func (e *engine) explode(c Charge, ref string) {
 	}
 	ev := e.event(ref, by, "explosion", "done")
 	ev.Rule = "10.3"
+	if e.dud(ev, c) {
+		return
+	}
 	points := 0
 	if row.damage.N > 0 {
 		points = e.rollSum(ev, "dmg", ref, row.damage)
@@ -52,6 +55,19 @@ func (e *engine) explode(c Charge, ref string) {
 	}
 }
 
+// dud tells whether the GM rules that a grenade does not burst; its event says so.
+func (e *engine) dud(ev *game.Event, c Charge) bool {
+	if _, ok := e.rules.EventWord(ev.Ref, wordCancel); !ok {
+		return false
+	}
+	ev.Outcome, ev.Reason = "cancelled", "ruled"
+	text := fmt.Sprintf("The %s lies in %s and does not burst.", c.Name, c.At)
+	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Seen] = text, text, text
+	e.beheld(ev, c.At, 0)
+	e.emit(ev)
+	return true
+}
+
 // blast is what a burst does to one of those who are in it. Nobody is told by
 // whom it was who did not see the throw.
 func (e *engine) blast(c Charge, ref string, row *grenadeRow, by, f *Fighter, points int) {
@@ -61,6 +77,12 @@ func (e *engine) blast(c Charge, ref string, row *grenadeRow, by, f *Fighter, po
 	}
 	ev := e.event(own, by, "explosion", "hit")
 	ev.Target, ev.Rule = f.ID, "10.3"
+	if _, ok := e.rules.EventWord(own, wordCancel); ok {
+		ev.Outcome, ev.Reason = "cancelled", "ruled"
+		ev.Text[game.All] = fmt.Sprintf("The %s does not reach %s.", c.Name, f.Name)
+		e.emit(ev)
+		return
+	}
 	ev.Numbers["metres"] = e.g.metres(c.At, f.Place)
 	ev.Seen[f.ID] = game.Target
 	for _, v := range e.w.Fighters {
@@ -129,12 +151,14 @@ func (e *engine) drift() {
 }
 
 // smoke puts a cloud of so many metres round somebody, or clears the smoke where he is.
-func (e *engine) smoke(f *Fighter, metres int) {
+func (e *engine) smoke(f *Fighter, metres int) { e.smokeAt(f.Place, metres) }
+
+func (e *engine) smokeAt(at game.Square, metres int) {
 	if metres > 0 && len(e.w.Clouds) < maxThings {
-		e.w.Clouds = append(e.w.Clouds, Cloud{At: f.Place, Metres: metres, Rounds: e.Cloud.Rounds})
+		e.w.Clouds = append(e.w.Clouds, Cloud{At: at, Metres: metres, Rounds: e.Cloud.Rounds})
 	}
 	if metres == 0 {
-		e.w.Clouds = slices.DeleteFunc(e.w.Clouds, func(c Cloud) bool { return e.g.metres(c.At, f.Place) <= c.Metres })
+		e.w.Clouds = slices.DeleteFunc(e.w.Clouds, func(c Cloud) bool { return e.g.metres(c.At, at) <= c.Metres })
 		if len(e.w.Clouds) == 0 {
 			e.w.Clouds = nil
 		}

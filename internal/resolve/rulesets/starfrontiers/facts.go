@@ -87,7 +87,7 @@ func (e *engine) fact(s *state, sc *scene, c game.Condition, ev *happening) bool
 		if isMe(s, c.Object.ID) && len(c.Who) == 0 {
 			return s.f.Now <= s.f.STA/2
 		}
-		return any(whoOf(c), func(p *person) bool { return p.hurt && e.w.tells(e.tables, s.f, p.at) })
+		return any(whoOf(c), func(p *person) bool { return p.hurt && e.w.tells(e.tables, s.f, e.w.fighter(p.id)) })
 	case "sta":
 		return isMe(s, c.Object.ID) && c.Value != nil && resolve.Compare(s.f.Now, c.Op, *c.Value)
 	case "ammo":

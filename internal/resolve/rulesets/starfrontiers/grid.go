@@ -175,13 +175,14 @@ func (g *grid) eyes(t *tables, f *Fighter) *grid {
 
 // lean gives the square from which a character at a sees b round an obstacle
 // that touches his own square (5.2 no. 3): the first in the order N, E, S, W.
-func (g *grid) lean(a, b game.Square) (game.Square, bool) {
+// free: the obstacle need not touch it.
+func (g *grid) lean(a, b game.Square, free bool) (game.Square, bool) {
 	if g.clear(a, b) {
 		return game.Square{}, false
 	}
-	touching := false
+	touching := free
 	resolve.Cross(a, b, func(c resolve.Crossing) bool {
-		touching = g.opaque(c.Cell) && chebyshev(a, c.Cell) == 1 || c.Corner && g.opaque(c.Other) && chebyshev(a, c.Other) == 1
+		touching = touching || g.opaque(c.Cell) && chebyshev(a, c.Cell) == 1 || c.Corner && g.opaque(c.Other) && chebyshev(a, c.Other) == 1
 		return !touching
 	})
 	if !touching {

@@ -35,7 +35,8 @@ type harm struct {
 // outcome of the event says whether it is critical or grievous.
 func (e *engine) inflict(ev *game.Event, h harm) (look string) {
 	t, double := h.to, ev.Outcome == "critical" || ev.Outcome == "grievous"
-	guards := e.guards(t, h.kind, e.w.setting)
+	guards := e.ruledGuards(ev.Ref, e.guards(t, h.kind, e.w.setting))
+	e.located(ev)
 	undoubled := h.points
 	if h.stun {
 		undoubled = 1
@@ -67,8 +68,12 @@ func (e *engine) inflict(ev *game.Event, h harm) (look string) {
 		if !h.half {
 			return "gets clear"
 		}
-		points = halved(points, e.halvesUp())
-		ev.Lines = append(ev.Lines, game.Line{Label: "Avoided, half", Value: strconv.Itoa(points)})
+		if yes, ruled := e.rules.EventFlag(ev.Ref, "halved"); !ruled || yes {
+			points = halved(points, e.halvesUp())
+			ev.Lines = append(ev.Lines, game.Line{Label: "Avoided, half", Value: strconv.Itoa(points)})
+		}
+	} else {
+		points = e.ruledHalf(ev, points)
 	}
 	points = e.defend(ev, t, h.kind, points)
 	if v, ok := e.rules.EventNumber(ev.Ref, "damage"); ok {
@@ -185,8 +190,8 @@ func (e *engine) saved(ev *game.Event, h harm, die, label string, limit int, wor
 	}
 	ev.Dice = append(ev.Dice, d)
 	ev.Lines = append(ev.Lines, game.Line{Label: label, Value: strconv.Itoa(d.Value), Secret: true})
-	if v, ok := e.rules.EventNumber(ev.Ref, word); ok {
-		return v != 0
+	if yes, ok := e.rules.EventFlag(ev.Ref, word); ok {
+		return yes
 	}
 	return d.Value <= limit
 }

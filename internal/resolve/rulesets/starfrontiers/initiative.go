@@ -109,14 +109,15 @@ func surprisedTotal(rolled int, unsurprised []int) int {
 
 // key orders sub-actions; the greatest goes first (4.4).
 type key struct {
-	slot, im, total, rs, index, tie int
-	id                              game.ID
+	slot, hand, im, total, rs, index, tie int
+	id                                    game.ID
 }
 
 // before compares two keys: negative when a goes first.
 func before(a, b key) int {
 	return cmp.Or(
 		cmp.Compare(b.slot, a.slot),
+		cmp.Compare(b.hand, a.hand), // by a ruling
 		cmp.Compare(b.im, a.im),
 		cmp.Compare(b.total, a.total),
 		cmp.Compare(b.rs, a.rs),

@@ -158,14 +158,18 @@ func (e *engine) use(s *state, in game.Intent, ref string) {
 	case p == nil:
 		e.fail(s, ev, "no_target", f.Name+" finds nobody to treat.")
 		return
-	case p != f && !e.g.reach(e.tables, f.Place, p.Place):
+	case p != f && !e.allowed(ref) && !e.g.reach(e.tables, f.Place, p.Place):
 		e.fail(s, ev, "out_of_reach", fmt.Sprintf("%s is not beside %s and cannot treat him.", f.Name, p.Name))
 		return
 	}
 	ev.Target = p.ID
 	e.witnesses(ev, f, p, false)
 	e.pressed[p.ID] = true
-	if row.Actions > 1 && !e.work(s, ev, row, p) {
+	free := e.allowed(ref)
+	if free {
+		e.lifted(ref)
+	}
+	if row.Actions > 1 && !free && !e.work(s, ev, row, p) {
 		return
 	}
 	if row.Doses > 0 {
@@ -176,7 +180,7 @@ func (e *engine) use(s *state, in game.Intent, ref string) {
 	for _, cell := range row.Unverified {
 		ev.Unverified = append(ev.Unverified, row.Name+": "+cell)
 	}
-	look := e.treat(ev, row, p)
+	look := e.treat(ev, row, p, free)
 	f.Task = nil
 	e.treatTexts(ev, f, p, fmt.Sprintf("gives %s %s", map[bool]string{true: "himself", false: "%s"}[p == f], row.Name), look)
 }
@@ -185,6 +189,9 @@ func (e *engine) use(s *state, in game.Intent, ref string) {
 func (e *engine) work(s *state, ev *game.Event, row *treatmentRow, p *Fighter) bool {
 	f := s.f
 	e.progress(s, row.ID, p.ID)
+	if n, ok := e.rules.EventNumber(ev.Ref, "done"); ok && n >= 0 {
+		f.Task.Done = n
+	}
 	ev.Numbers["done"], ev.Numbers["of"] = f.Task.Done, row.Actions
 	if f.Task.Done >= row.Actions {
 		return true
@@ -216,17 +223,18 @@ func (e *engine) treatTexts(ev *game.Event, f, p *Fighter, verb, look string) {
 }
 
 // treat is what a treatment does to a patient; it gives what is to be seen.
-func (e *engine) treat(ev *game.Event, row *treatmentRow, p *Fighter) string {
+// free: the GM allows it, whatever was before.
+func (e *engine) treat(ev *game.Event, row *treatmentRow, p *Fighter, free bool) string {
 	if p.machine() || has(p.Status, "dead") && row.Holds == 0 {
 		return "is past helping"
 	}
-	if last, ok := p.Treated[string(row.ID)]; ok && row.Every > 0 && e.w.Played-last < row.Every {
+	if last, ok := p.Treated[string(row.ID)]; ok && row.Every > 0 && e.w.Played-last < row.Every && !free {
 		ev.Outcome, ev.Reason = "no_effect", "too_soon"
 		return "feels no difference"
 	}
 	was, before := p.able(), p.Now
 	if row.Holds > 0 {
-		if p.Now > 0 || p.Now < e.Stamina.BeyondHelp || e.w.Played+1-p.Fell > row.Holds {
+		if p.Now > 0 || p.Now < e.Stamina.BeyondHelp || e.w.Played+1-p.Fell > row.Holds && !free {
 			ev.Outcome, ev.Reason = "no_effect", "too_late"
 			return "shows no change"
 		}
@@ -256,7 +264,11 @@ func (e *engine) treat(ev *game.Event, row *treatmentRow, p *Fighter) string {
 	}
 	back := min(row.Ill, p.Ill)
 	p.Ill -= back
-	p.Now = min(p.Now+row.STA+back, p.STA)
+	heals := row.STA + back
+	if n, ok := e.rules.EventNumber(ev.Ref, "healed"); ok {
+		heals = max(n, 0)
+	}
+	p.Now = min(p.Now+heals, p.STA)
 	if p.Now != before {
 		ev.Changes = append(ev.Changes, changed(p.ID, "STA", strconv.Itoa(before), strconv.Itoa(p.Now)))
 		ev.Lines = append(ev.Lines, game.Line{Label: title(row.Name), Value: resolve.Signed(p.Now - before), Secret: true})

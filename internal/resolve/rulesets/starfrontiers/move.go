@@ -29,6 +29,9 @@ func (e *engine) move(s *state, in game.Intent, k int, suffix string, by *happen
 	if f.Posture == "prone" && in.Mode != "crawl" {
 		limit -= f.allowance(e.tables, "walk") * 1000 / 2
 	}
+	if m, ok := e.foretold(e.peek(s, k, suffix), "metres"); ok && m >= 0 {
+		limit = m * 1000 // shorter or longer, by a ruling
+	}
 	sc := e.scene(s)
 	w := sc.route(in, trigger, max(limit, 0), s.odd)
 	if in.Mode == "dodge" && len(w.path) == 0 && w.whole {
@@ -128,6 +131,9 @@ func (e *engine) walk(s *state, in game.Intent, w way, k int, suffix string, sta
 		f.Posture = "stand"
 	}
 	l := e.leg(s, k, suffix)
+	if !f.able() {
+		return
+	}
 	stopped := ""
 	var answers []answer
 	for i, sq := range w.path {

@@ -20,6 +20,9 @@ func (k *knowledge) silence() game.Plan {
 	if k.own.Plan != nil {
 		return *k.own.Plan // what he ordered before the pause stands
 	}
+	if has(k.me.Status, surrendered) {
+		return game.Plan{Steps: []game.Intent{{Verb: "wait"}}}
+	}
 	var p game.Plan
 	for _, s := range k.me.Standing {
 		switch {
@@ -206,6 +209,7 @@ type initiative struct {
 	total    int
 	roller   game.ID // who rolled for the side
 	ruled    bool    // the GM has set the total
+	bonus    int     // that the GM adds
 }
 
 func (t *tables) initiative(f *Fighter, setting string, uses map[game.ID]bool, die game.Die) initiative {

@@ -15,14 +15,10 @@ type ordered struct {
 	given bool
 }
 
-// plans collects what everybody was ordered; a ruling replaces the plan of a
-// combatant of the GM.
+// plans collects what everybody was ordered; a ruling replaces a plan.
 func (e *engine) plans() map[game.ID]ordered {
 	out := e.carried(e.in.Orders)
 	for _, f := range e.w.Fighters {
-		if f.Player != "" {
-			continue
-		}
 		if p, ok := e.rules.Orders(f.ID); ok {
 			out[f.ID] = ordered{p, true}
 			e.ruled[f.ID] = e.rules.Take()
@@ -33,7 +29,7 @@ func (e *engine) plans() map[game.ID]ordered {
 
 // prepare reads a combatant's plan for the round as his rules check gives it.
 func (e *engine) prepare(f *Fighter, plans map[game.ID]ordered) *state {
-	s := &state{f: f, rs: f.reaction(e.tables), mode: "stationary"}
+	s := &state{f: f, rs: f.reaction(e.tables), mode: "stationary", ruledLock: f.Lock}
 	k := e.know(f)
 	s.others = k.v.Others
 	o, ok := plans[f.ID]
@@ -118,6 +114,10 @@ func (e *engine) unbuilt(f *Fighter, p game.Plan) {
 // fixCount sets the number of sub-actions that the slots are computed with.
 func (e *engine) fixCount(s *state) {
 	s.n = len(s.units)
+	if s.actions > 0 {
+		s.n = s.actions
+		return
+	}
 	if e.w.setting("pbem.n_basis") == "entitled" && !s.surprised {
 		s.n = max(s.n, s.f.entitlement(e.tables, s.plan.Steps, s.plan.Reactions))
 	}

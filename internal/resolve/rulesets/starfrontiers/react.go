@@ -18,7 +18,7 @@ type answer struct {
 func (e *engine) reactors(but *state) []*state {
 	var out []*state
 	for _, s := range e.st {
-		if s != but && len(s.rx) > 0 && s.f.able() && !s.f.bound() && !s.surprised {
+		if s != but && !e.mute[s.f.ID] && len(s.rx) > 0 && s.f.able() && !s.f.bound() && !s.surprised {
 			out = append(out, s)
 		}
 	}
@@ -175,6 +175,9 @@ func plansMove(c *state) bool {
 // that is not possible now spends nothing.
 func (e *engine) react(c *state, h *held, ev *happening, ks []int) {
 	if len(ks) == 0 || h.left < 1 || !c.f.able() || !e.possible(c, h, ev) {
+		return
+	}
+	if e.denied(c, ks[0]) {
 		return
 	}
 	defer func(before *state) { e.cause = before }(e.cause)

@@ -49,7 +49,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 			s.InSight = true
 			v.Others = append(v.Others, s)
 		}
-		v.Features = append(append(v.Features, w.Features...), w.things()...)
+		v.Features = append(there(append(v.Features, w.Features...)), w.things()...)
 		for _, p := range w.Past {
 			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
 		}
@@ -138,7 +138,7 @@ func (r *Ruleset) others(w *World, g *grid, me *Fighter) []game.Sight {
 
 // nameFor is what the viewer calls somebody whom he perceives.
 func (w *World) nameFor(t *tables, viewer, other *Fighter) string {
-	if w.relation(viewer, other) != "ally" && !w.tells(t, viewer, other.Place) {
+	if w.relation(viewer, other) != "ally" && !w.tells(t, viewer, other) {
 		return distant
 	}
 	return other.Name

@@ -141,6 +141,7 @@ func (e *engine) moveFirst(s *state) {
 	if len(s.units) == 0 {
 		return
 	}
+	clear(e.mute)
 	e.count = s.init.total
 	if first := &s.units[0].act; first.Verb == "if" && e.able(s.f) && movesIn(first.Then, 0)+movesIn(first.Else, 0) > 0 {
 		e.decide(s)

@@ -15,13 +15,20 @@ import (
 func (e *engine) applySets(ref string, s *state) {
 	for _, x := range e.rules.Sets(ref) {
 		f := e.w.fighter(x.Who)
-		if f == nil || ref == "" && slices.Contains(startFields, x.Field) {
-			continue
-		}
 		if s == nil {
 			e.count = 0
 		}
-		e.applySet(x, f)
+		switch {
+		case x.On != "":
+			if e.refs["set"+strconv.Itoa(x.N)] == 0 {
+				e.setScene(x)
+			}
+		case f == nil, ref == "" && slices.Contains(startFields, strings.ToUpper(x.Field)):
+		case strings.EqualFold(x.Field, "REACTS"):
+			e.ruleReaction(x, f, s)
+		default:
+			e.applySet(x, f)
+		}
 	}
 }
 
@@ -152,13 +159,13 @@ func (e *engine) setField(f *Fighter, field, value string) (changes []game.Chang
 		return changes, false, true
 	case "LOCKED":
 		s := e.by[f.ID]
-		if s == nil {
-			return nil, false, false
-		}
-		note("LOCKED", strconv.FormatBool(len(s.locks) > 0), strconv.FormatBool(yes))
-		s.ruledLock, s.locks = "no", nil
-		if yes {
-			s.ruledLock, s.locks = "yes", []game.ID{""}
+		note("LOCKED", strconv.FormatBool(s != nil && len(s.locks) > 0), strconv.FormatBool(yes))
+		f.Lock = low
+		if s != nil {
+			s.ruledLock, s.locks = "no", nil
+			if yes {
+				s.ruledLock, s.locks = "yes", []game.ID{""}
+			}
 		}
 		return changes, false, true
 	case "DIAL":

@@ -118,6 +118,38 @@ func (e *engine) setState(ev *game.Event, f *Fighter, field, value string) (visi
 				return false, true
 			}
 		}
+	case "DROPPED":
+		sq, good := game.ParseSquare(value)
+		for i := range f.Weapons {
+			if wp := &f.Weapons[i]; wp.State == "on_ground" && good && e.g.inside(sq) {
+				note(wp.Name, sq.String())
+				wp.At = &sq
+				return false, true
+			}
+		}
+	case "CLIPS":
+		if gun := f.gun(e.tables); gun != nil && number {
+			for i := range f.Items {
+				if it := &f.Items[i]; e.feeding(gun, it) {
+					note(strconv.Itoa(it.Count), value)
+					it.Count = n
+					return false, true
+				}
+			}
+		}
+	case "RATE":
+		if gun := f.gun(e.tables); gun != nil && number && n > 0 {
+			note(strconv.Itoa(gun.Rate), value)
+			gun.Rate = n
+			return false, true
+		}
+	case "WALK", "RUN", "STR", "DEX", "RS", "INT":
+		figure := map[string]*int{"WALK": &f.Walk, "RUN": &f.Run, "STR": &f.STR, "DEX": &f.DEX, "RS": &f.RS, "INT": &f.INT}[field]
+		if number && (n > 0 || field == "WALK" || field == "RUN") {
+			note(strconv.Itoa(*figure), value)
+			*figure = n
+			return false, true
+		}
 	case "BROKEN":
 		for i := range f.Weapons {
 			if wp := &f.Weapons[i]; wp.inHand() && (yes || no) {
@@ -158,4 +190,14 @@ func (e *engine) ruleWound(ev *game.Event, f *Fighter, n int) bool {
 	ev.Lines = append(ev.Lines, game.Line{Label: "Wound " + strconv.Itoa(n), Value: row.Name})
 	e.maim(ev, harm{to: f, kind: "melee_muscle", dice: fmt.Sprintf("%s/%s", f.ID, strings.TrimPrefix(ev.Ref, string(f.ID)+"/"))}, row)
 	return true
+}
+
+// feeding tells whether an item loads a weapon, be there one of it left or none.
+func (t *tables) feeding(gun *Weapon, it *Item) bool {
+	row := t.weapon(gun.Kind)
+	if row == nil {
+		return false
+	}
+	clip := t.clip(row.Clip)
+	return clip != nil && clip.fits(it) || row.Feed != "" && it.fed(row.Feed)
 }

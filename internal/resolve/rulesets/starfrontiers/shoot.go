@@ -17,6 +17,11 @@ var outcomes = []string{"hit", "miss", "critical", "grievous", "fumble"}
 func (e *engine) shoot(s *state, in game.Intent, fall []game.Intent, k int, by *happening) {
 	ref := e.ref(s, k, "")
 	e.applySets(ref, s)
+	if e.calledOff(s, in.Verb, ref) {
+		return
+	}
+	defer func(was bool) { s.allow = was }(s.allow)
+	s.allow = e.allowed(ref)
 	if in.Until != nil && e.holds(s, *in.Until, nil) {
 		ev := e.event(ref, s.f, in.Verb, "done")
 		ev.Reason = "until"
@@ -110,6 +115,9 @@ func (e *engine) attackAt(s *state, in game.Intent, by *happening) (shot, string
 	case e.spared(s, sh):
 		reason = "friend_in_blast"
 	}
+	if s.allow && reason == "not_programmed" {
+		reason = ""
+	}
 	return sh, reason
 }
 
@@ -192,11 +200,14 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	if reason := e.lineOfFire(s, in, &sh, by); reason != "" {
 		return sh, reason
 	}
-	if !e.able(sh.target) && (resolve.IsSelector(in.Target.ID) || sh.target.beyondBlows() || !e.wasDown(s, sh.target)) {
+	if e.spared(s, in, sh.target) {
 		return sh, "target_down"
 	}
 	sh.metres = e.g.metres(s.f.Place, sh.target.Place)
 	band, ok := sh.wp.band(sh.row, sh.metres)
+	if !ok && s.allow {
+		band, ok = bands[len(bands)-1], true
+	}
 	if !ok {
 		return sh, "out_of_range"
 	}
@@ -205,6 +216,11 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	}
 	sh.band = band
 	return sh, ""
+}
+
+// spared tells that somebody lies there whom nobody means to attack.
+func (e *engine) spared(s *state, in game.Intent, t *Fighter) bool {
+	return !s.allow && !e.able(t) && (resolve.IsSelector(in.Target.ID) || t.beyondBlows() || !e.wasDown(s, t))
 }
 
 // aimedAt is whom an attack is for, by name or by a selector at this instant; by
@@ -227,7 +243,7 @@ func (e *engine) aimedAt(s *state, in game.Intent, by *happening) *Fighter {
 // outside it once a turn, if he has not moved, and never for an opportunity shot (5.1).
 func (e *engine) lineOfFire(s *state, in game.Intent, sh *shot, by *happening) string {
 	t := sh.target
-	shown := contains(t.Shown, s.f.ID)
+	shown := s.allow || contains(t.Shown, s.f.ID)
 	if !shown && (contains(t.Veiled, s.f.ID) || t.SeenBy != nil && !contains(*t.SeenBy, s.f.ID) || !e.w.spots(e.tables, s.f, t.Place)) {
 		return "no_line_of_sight"
 	}
@@ -235,8 +251,8 @@ func (e *engine) lineOfFire(s *state, in game.Intent, sh *shot, by *happening) s
 	sh.cover = g.cover(s.f.Place, t.Place)
 	if !shown && s.f.Place != t.Place && !e.w.lineTo(g, s.f, t, t.Place, e.lean) {
 		hidden := t.Posture != "stand" && g.hides(s.f.Place, t.Place)
-		place, ok := g.lean(s.f.Place, t.Place)
-		if !in.Lean || !ok || hidden {
+		place, ok := g.lean(s.f.Place, t.Place, s.f.Lean == "yes")
+		if s.f.Lean == "no" || !in.Lean && s.f.Lean != "yes" || !ok || hidden {
 			return "no_line_of_sight"
 		}
 		sh.lean = &place
@@ -250,7 +266,7 @@ func (e *engine) lineOfFire(s *state, in game.Intent, sh *shot, by *happening) s
 		return ""
 	}
 	switch {
-	case by == nil:
+	case by == nil, s.allow:
 	case by.class == "move", s.walked > 0, s.turned:
 		return "out_of_field_of_fire"
 	}
@@ -338,6 +354,7 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 		e.doubtful(ev, sh, "rate")
 	}
 
+	e.ruleCover(ref, &sh)
 	lines, chance := e.chance(s, in, sh, by)
 	ev.Lines = append(ev.Lines, lines...)
 	skill := e.skillValue(f.Level, f.Skills[sh.row.Group], sh.row.Heavy)
@@ -365,6 +382,7 @@ func (e *engine) fire(s *state, in game.Intent, sh shot, k int, ref string, by *
 	}
 	e.remember(ev, f, t)
 	e.shotTexts(ev, s, sh, hurt)
+	e.lifted(ref)
 	e.emit(ev)
 	if ev.Outcome == "miss" && !forced {
 		e.stray(s, sh, ev, skill, when, dial)

@@ -51,6 +51,7 @@ func (w *World) notices(t *tables, g *grid, viewer *Fighter, f game.Feature) boo
 }
 
 // remembered are the features of a world as somebody knows them.
+// What he knows nothing of, and what he knows to be gone, is left out.
 func (f *Fighter) remembered(features []game.Feature) []game.Feature {
 	out := slices.Clone(features)
 	for i := range out {
@@ -58,8 +59,17 @@ func (f *Fighter) remembered(features []game.Feature) []game.Feature {
 			out[i] = old
 		}
 	}
-	return out
+	return there(out)
 }
+
+// there leaves out of a new list what a ruling has taken away, and what somebody
+// does not know to be there.
+func there(features []game.Feature) []game.Feature {
+	return slices.DeleteFunc(features, func(x game.Feature) bool { return x.Kind == goneKind || x.ID == "" })
+}
+
+// goneKind is the kind of a thing of the map that is no more.
+const goneKind = "gone"
 
 // look brings what everybody knows of the map up to what he has before his eyes.
 func (e *engine) look() {
@@ -68,7 +78,7 @@ func (e *engine) look() {
 			continue
 		}
 		for i, f := range e.w.Features {
-			if _, ok := v.Stale[i]; ok && e.w.notices(e.tables, e.g, v, f) {
+			if old, ok := v.Stale[i]; ok && (e.w.notices(e.tables, e.g, v, f) || e.w.notices(e.tables, e.g, v, old)) {
 				delete(v.Stale, i)
 				clear(e.known)
 			}

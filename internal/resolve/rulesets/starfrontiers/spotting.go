@@ -2,6 +2,7 @@ package starfrontiers
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -17,11 +18,23 @@ type Awareness struct {
 	Veiled   []game.ID `json:"veiled,omitempty"`   // who does not see him in this turn
 	Secret   bool      `json:"secret,omitempty"`   // nobody reads his plan in this turn
 	Once     bool      `json:"once,omitempty"`     // he declares but once in this turn
+	Ruled
+}
+
+// Ruled is what the GM has ruled of somebody for this turn (21).
+type Ruled struct {
+	Known  []game.ID `json:"known,omitempty"`  // who tells him from others however far off he is
+	Masked []game.ID `json:"masked,omitempty"` // to whom he is a distant figure
+	Lean   string    `json:"lean,omitempty"`   // yes: he can lean beside any obstacle; no: he cannot
+	Lock   string    `json:"lock,omitempty"`   // yes: he is locked in melee; no: he is not (7.2)
+	Bonus  int       `json:"bonus,omitempty"`  // to his initiative
+	Tie    int       `json:"tie,omitempty"`    // the higher goes first at the same count
 }
 
 // endAwareness ends what lasts a turn.
 func (f *Fighter) endAwareness() {
 	f.Surprise, f.Shown, f.Veiled, f.Secret, f.Once = "", nil, nil, false, false
+	f.Ruled = Ruled{}
 }
 
 // spots tells whether a man in a square is near enough to be seen on clear
@@ -32,13 +45,28 @@ func (w *World) spots(t *tables, viewer *Fighter, at game.Square) bool {
 	return w.carries(t, viewer, at, t.Senses.Spot, max(viewer.View, 1))
 }
 
-func (w *World) tells(t *tables, viewer *Fighter, at game.Square) bool {
-	return w.carries(t, viewer, at, t.Senses.Details, 1)
+// far tells whether a thing in a square is too far away to be told from others.
+func (w *World) far(t *tables, viewer *Fighter, at game.Square) bool {
+	return !w.carries(t, viewer, at, t.Senses.Details, 1)
+}
+
+// tells is that for somebody, of whom the GM may rule otherwise.
+func (w *World) tells(t *tables, viewer, other *Fighter) bool {
+	switch {
+	case contains(other.Masked, viewer.ID):
+		return false
+	case contains(other.Known, viewer.ID):
+		return true
+	}
+	return !w.far(t, viewer, other.Place)
 }
 
 func (w *World) carries(t *tables, viewer *Fighter, at game.Square, metres, view int) bool {
 	g := grid{scaleMM: w.ScaleMM}
 	weather, foul := w.Settings["weather"]
+	if light, err := strconv.Atoi(w.Settings["light"]); err == nil && !g.within(viewer.Place, at, light) {
+		return false
+	}
 	if !foul && viewer.Spotting == 0 && g.within(viewer.Place, at, metres) {
 		return true
 	}

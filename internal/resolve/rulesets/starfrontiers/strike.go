@@ -33,6 +33,7 @@ func (e *engine) strikeAt(s *state, in game.Intent, by *happening) (shot, string
 	}
 	sh.metres = e.g.metres(s.f.Place, t.Place)
 	switch {
+	case s.allow:
 	case t.SeenBy != nil && !contains(*t.SeenBy, s.f.ID):
 		return sh, "no_line_of_sight"
 	case !e.reaches(s.f.Place, t.Place):
@@ -41,7 +42,7 @@ func (e *engine) strikeAt(s *state, in game.Intent, by *happening) (shot, string
 		return sh, "target_down"
 	}
 	if arc(s.f.facing(), s.f.Place, t.Place) != "front" {
-		if by != nil && (by.class == "move" || s.walked > 0 || s.turned) {
+		if by != nil && !s.allow && (by.class == "move" || s.walked > 0 || s.turned) {
 			return sh, "out_of_reach"
 		}
 		if d, ok := resolve.Toward(s.f.Place, t.Place); ok {
@@ -105,6 +106,7 @@ func (e *engine) strike(s *state, in game.Intent, sh shot, k int, ref string) {
 	f.SeenBy = nil // a blow gives him away
 	e.remember(ev, f, t)
 	e.blowTexts(ev, s, sh, look)
+	e.lifted(ref)
 	e.emit(ev)
 }
 
@@ -113,6 +115,16 @@ func (e *engine) roll(ev *game.Event, f *Fighter, chance int, when string) game.
 	mods, total := e.rules.Mods(f.ID)
 	ev.Lines = append(ev.Lines, mods...)
 	chance += total
+	if x, ok := e.rules.Foretold(ev.Ref, "modifier"); ok {
+		if v, ok := e.rules.EventNumber(ev.Ref, "modifier"); ok {
+			label := "GM"
+			if x.Reason != "" && !x.Secret {
+				label += ": " + x.Reason
+			}
+			ev.Lines = append(ev.Lines, game.Line{Label: label, Value: resolve.Signed(v)})
+			chance += v
+		}
+	}
 	if v, ok := e.rules.EventNumber(ev.Ref, "chance"); ok {
 		chance = v
 	}

@@ -26,7 +26,12 @@ const somethingWrong = "Something is wrong here: a sound, a movement, a thing ou
 func (e *engine) startRulings() {
 	e.round = 1
 	for _, x := range e.rules.Sets("") {
-		if f := e.w.fighter(x.Who); f != nil && slices.Contains(startFields, x.Field) {
+		if x.On == game.OfTurn || x.On == game.OfGame {
+			e.setScene(x)
+		}
+	}
+	for _, x := range e.rules.Sets("") {
+		if f := e.w.fighter(x.Who); f != nil && x.On == "" && slices.Contains(startFields, strings.ToUpper(x.Field)) {
 			e.applySet(x, f)
 		}
 	}
@@ -58,6 +63,8 @@ func (e *engine) setAwareness(ev *game.Event, f *Fighter, field, value string) (
 			return false, false
 		}
 		f.Surprise = map[bool]string{true: surpriseCaught}[yes]
+	case "NOTICE":
+		from, f.Notice = f.Notice, value
 	case "SECRET":
 		f.Secret = yes
 	case "SECOND":
@@ -86,6 +93,50 @@ func (e *engine) setAwareness(ev *game.Event, f *Fighter, field, value string) (
 		} else {
 			f.Veiled = append(f.Veiled, id)
 		}
+	case "KNOWN", "MASKED":
+		id := game.ID(low)
+		if e.w.fighter(id) == nil || id == f.ID {
+			return false, false
+		}
+		f.Known = slices.DeleteFunc(f.Known, func(x game.ID) bool { return x == id })
+		f.Masked = slices.DeleteFunc(f.Masked, func(x game.ID) bool { return x == id })
+		if field == "KNOWN" {
+			f.Known = append(f.Known, id)
+		} else {
+			f.Masked = append(f.Masked, id)
+		}
+	case "LEAN":
+		from, f.Lean, told = f.Lean, low, true
+	case "INITIATIVE":
+		if err != nil || n < -50 || n > 50 {
+			return false, false
+		}
+		from, told = strconv.Itoa(f.Bonus), true
+		f.Bonus = n
+	case "TIE":
+		if err != nil || n < 0 || n > 1000 {
+			return false, false
+		}
+		from, f.Tie = strconv.Itoa(f.Tie), n
+	case "GROUP":
+		with := e.w.fighter(game.ID(low))
+		if with == nil || with.Player != "" || f.Player != "" {
+			return false, false
+		}
+		from = string(f.Group)
+		if f.Group = with.Group; f.Group == "" || with == f {
+			f.Group = with.ID
+		}
+		with.Group = f.Group
+	case "SURRENDERED":
+		if !yes && low != "no" {
+			return false, false
+		}
+		f.Status = slices.DeleteFunc(f.Status, func(s string) bool { return s == surrendered })
+		if yes {
+			f.Status = append(f.Status, surrendered)
+		}
+		told = true
 	case "POLICY":
 		if !slices.Contains(policies, low) || f.Player != "" {
 			return false, false
@@ -110,7 +161,7 @@ func (e *engine) setAwareness(ev *game.Event, f *Fighter, field, value string) (
 }
 
 // startFields are set from the beginning of the turn in which they are ruled.
-var startFields = []string{"SURPRISE", "SURPRISED", "SECRET", "SECOND", "SHOWN", "VEILED"}
+var startFields = []string{"SURPRISE", "SURPRISED", "NOTICE", "SECRET", "SECOND", "SHOWN", "VEILED", "KNOWN", "MASKED", "LEAN", "LOCKED", "INITIATIVE", "TIE", "GROUP"}
 
 // settleSurprise rolls the checks of all who are marked (2.1). Whoever notices
 // something and has left no word for it is asked what he does: a pause.

@@ -246,9 +246,9 @@ func TestSpottingSP(t *testing.T) {
 		w := world(t, s)
 		ann := w.fighter("ann")
 		at := func(m int) game.Square { return game.Square{X: 0, Y: m} }
-		if !w.spots(tab, ann, at(c.seen)) || w.spots(tab, ann, at(c.unseen)) || !w.tells(tab, ann, at(c.details)) || w.tells(tab, ann, at(c.nodetails)) {
+		if !w.spots(tab, ann, at(c.seen)) || w.spots(tab, ann, at(c.unseen)) || w.far(tab, ann, at(c.details)) || !w.far(tab, ann, at(c.nodetails)) {
 			t.Errorf("%s: seen at %d %v, at %d %v; details at %d %v, at %d %v", c.id, c.seen, w.spots(tab, ann, at(c.seen)), c.unseen, w.spots(tab, ann, at(c.unseen)),
-				c.details, w.tells(tab, ann, at(c.details)), c.nodetails, w.tells(tab, ann, at(c.nodetails)))
+				c.details, !w.far(tab, ann, at(c.details)), c.nodetails, !w.far(tab, ann, at(c.nodetails)))
 		}
 	}
 }

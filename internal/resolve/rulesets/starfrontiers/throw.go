@@ -100,11 +100,14 @@ func (e *engine) hurlAt(s *state, in game.Intent, wp *Weapon, by *happening) (sh
 	if reason := e.lineOfFire(s, in, &sh, by); reason != "" {
 		return sh, reason
 	}
-	if !e.able(sh.target) && (resolve.IsSelector(in.Target.ID) || sh.target.beyondBlows() || !e.wasDown(s, sh.target)) {
+	if e.spared(s, in, sh.target) {
 		return sh, "target_down"
 	}
 	sh.metres = e.g.metres(s.f.Place, sh.target.Place)
 	band, ok := sh.row.band(sh.metres)
+	if !ok && s.allow {
+		band, ok = bands[len(bands)-1], true
+	}
 	if !ok {
 		return sh, "out_of_range"
 	}
@@ -180,6 +183,9 @@ func (e *engine) aimLob(s *state, in game.Intent, sh shot, by *happening) (shot,
 	}
 	sh.metres = e.g.metres(s.f.Place, sh.at)
 	band, ok := sh.wp.band(sh.row, sh.metres)
+	if !ok && s.allow {
+		band, ok = bands[len(bands)-1], true
+	}
 	if !ok {
 		return sh, "out_of_range"
 	}
@@ -191,7 +197,7 @@ func (e *engine) aimLob(s *state, in game.Intent, sh shot, by *happening) (shot,
 func (e *engine) lineTo(s *state, sh *shot, by *happening) string {
 	here := s.f.Place
 	if here != sh.at && arc(s.f.facing(), here, sh.at) != "front" {
-		if by != nil && (by.class == "move" || s.walked > 0 || s.turned) {
+		if by != nil && !s.allow && (by.class == "move" || s.walked > 0 || s.turned) {
 			return "out_of_field_of_fire"
 		}
 		if d, ok := resolve.Toward(here, sh.at); ok {
@@ -203,7 +209,7 @@ func (e *engine) lineTo(s *state, sh *shot, by *happening) string {
 	}
 	if here != sh.at && !e.g.eyes(e.tables, s.f).clear(here, sh.at) {
 		sh.blind = true
-		if e.w.setting("grenade_lobs") != "on" && !sh.row.Indirect {
+		if e.w.setting("grenade_lobs") != "on" && !sh.row.Indirect && !s.allow {
 			return "no_line_of_sight"
 		}
 	}
@@ -250,6 +256,7 @@ func (e *engine) lob(s *state, sh shot, k int, ref string) {
 	}
 	ev.Numbers["metres"] = sh.metres
 
+	e.ruleCover(ref, &sh)
 	lines, chance := e.lobChance(s, sh)
 	ev.Lines = append(ev.Lines, lines...)
 	e.roll(ev, f, chance, when)
@@ -280,6 +287,7 @@ func (e *engine) lob(s *state, sh shot, k int, ref string) {
 		e.remember(ev, f, sh.target)
 	}
 	e.lobTexts(ev, s, sh, c.At)
+	e.lifted(ref)
 	e.emit(ev)
 	switch {
 	case ev.Outcome == "fumble" && sh.wp != nil:

@@ -9,8 +9,12 @@ import (
 // orders for the next turn.
 func (e *engine) endOfTurn(plans map[game.ID]ordered) {
 	e.applySets("", nil)
+	if e.w.Usual != nil {
+		e.w.Settings, e.w.Usual = e.w.Usual, nil
+		e.remap()
+	}
 	if !e.out.Done {
-		e.out.Done, e.out.Why = resolve.Over(e.w.Bodies())
+		e.out.Done, e.out.Why = resolve.Over(e.w.fighting())
 	}
 	for _, f := range e.w.Fighters {
 		o, ok := plans[f.ID]

@@ -309,7 +309,7 @@ func TestLineOfSightLO(t *testing.T) {
 		}
 	}
 	g := newGrid([]game.Feature{{Kind: "wall", Opaque: true, Squares: []game.Square{sq(1, 0)}}}, 10, 10, 2000)
-	if at, ok := g.lean(sq(0, 0), sq(3, 1)); !ok || at != sq(0, 1) {
+	if at, ok := g.lean(sq(0, 0), sq(3, 1), false); !ok || at != sq(0, 1) {
 		t.Errorf("LO-4: leaning to %v %v, want (0,1)", at, ok)
 	}
 }

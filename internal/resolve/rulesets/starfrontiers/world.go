@@ -17,6 +17,7 @@ type World struct {
 	Width    int               `json:"width"`
 	Height   int               `json:"height"`
 	Settings map[string]string `json:"settings"`        // only what differs from the default
+	Usual    map[string]string `json:"usual,omitempty"` // settings after this turn, where the GM has ruled on it
 	House    *house            `json:"house,omitempty"` // tables of the game file
 	Features []game.Feature    `json:"features"`
 	Clouds   []Cloud           `json:"clouds,omitempty"`  // smoke
@@ -144,6 +145,15 @@ func (w *World) Bodies() []game.Body {
 	return out
 }
 
+// fighting are the bodies with those who have given up out of the fight.
+func (w *World) fighting() []game.Body {
+	out := w.Bodies()
+	for i, f := range w.Fighters {
+		out[i].Able = out[i].Able && !has(f.Status, surrendered)
+	}
+	return out
+}
+
 // At implements game.World: rounds played.
 func (w *World) At() int64 { return w.Played }
 
@@ -190,6 +200,9 @@ func (w *World) roller(t *tables, f *Fighter) game.ID {
 func (w *World) setting(key string) string { return settingOf(w.Settings, key) }
 
 func (w *World) relation(a, b *Fighter) string { return resolve.Relation(a.ID, a.Side, b.ID, b.Side) }
+
+// surrendered is the state of one who has given up, by a ruling (21).
+const surrendered = "surrendered"
 
 // disabling states: whoever has one can do nothing.
 var disabling = []string{"dying", "dead", "unconscious", "stunned", "incapacitated", "down", "destroyed"}

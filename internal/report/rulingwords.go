@@ -1,0 +1,90 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// RulingWords are the fields of one form of ruling.
+type RulingWords struct {
+	Form   string // how it is written
+	What   string // what it is about
+	Fields []game.Field
+}
+
+// rulingForms are the forms in which fields are written, in their order.
+var rulingForms = []struct {
+	of      game.FieldKind
+	outcome bool
+	form    string
+	what    string
+}{
+	{"", false, "NAME FIELD value", "somebody"},
+	{game.OfEvent, true, "EVENT 7 WORD", "how an event ends"},
+	{game.OfEvent, false, "EVENT 7 FIELD value", "an event"},
+	{game.OfThing, false, "THING FIELD value", "a thing of the map, such as DOOR OPEN yes"},
+	{game.OfSquare, false, "E4 FIELD value", "a square"},
+	{game.OfTurn, false, "TURN KEY value", "the rules of this turn; with GAME in place of TURN from now on"},
+}
+
+// rulingWords sorts fields by the forms in which they are written; a form that
+// has none is left out.
+func rulingWords(fields []game.Field) []RulingWords {
+	var out []RulingWords
+	for _, form := range rulingForms {
+		w := RulingWords{Form: form.form, What: form.what}
+		for _, f := range fields {
+			if f.Of == form.of && (f.Type == "outcome") == form.outcome {
+				w.Fields = append(w.Fields, f)
+			}
+		}
+		if w.Fields != nil {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Words are what may stand in the place of FIELD, WORD or KEY.
+func (w RulingWords) Words() string {
+	var out []string
+	for _, f := range w.Fields {
+		names := []string{f.Name}
+		if f.Type == "outcome" {
+			names = nil
+			for _, word := range f.Words {
+				names = append(names, strings.ToUpper(word))
+			}
+		}
+		for _, n := range names {
+			if !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Rows say of each word what may be written and what it does.
+func (w RulingWords) Rows() []game.Line {
+	var out []game.Line
+	for _, f := range w.Fields {
+		l := game.Line{Label: f.Name, Value: f.Allowed()}
+		if f.Type == "outcome" {
+			l.Label, l.Value = strings.ToUpper(strings.Join(f.Words, ", ")), ""
+		}
+		if f.Help != "" {
+			l.Value = strings.TrimPrefix(l.Value+". "+strings.ToUpper(f.Help[:1])+f.Help[1:], ". ")
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// Words are all that a ruling may say in answer to this packet, by form.
+func (in PacketIn) Words() []RulingWords { return rulingWords(in.Fields) }
+
+// Words are all that a ruling may say, by form.
+func (h Help) Words() []RulingWords { return rulingWords(h.Rulings) }

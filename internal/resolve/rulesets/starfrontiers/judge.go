@@ -1,0 +1,200 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+var _ resolve.Judge = (*Ruleset)(nil)
+
+// Fault implements resolve.Judge: what of a ruling cannot come to bear in this
+// encounter, whatever happens in the turn.
+func (r *Ruleset) Fault(gw game.World, events []game.Event, x game.Ruling) (text, do string) {
+	w, ok := gw.(*World)
+	if !ok {
+		return "", ""
+	}
+	switch x.Kind {
+	case game.RuleEvent:
+		return eventFault(events, x)
+	case game.RuleDie:
+		return dieFault(events, x)
+	case game.RuleSet:
+		switch x.On {
+		case game.OfTurn, game.OfGame:
+			return w.ruleFault(r.t, x)
+		case game.OfThing:
+			return w.thingFault(x)
+		case game.OfSquare:
+			return w.squareFault(string(x.Who))
+		}
+		if f := w.fighter(x.Who); f != nil {
+			return w.figureFault(r.t, f, strings.ToUpper(x.Field), strings.ToLower(strings.TrimSpace(x.Value)), x.Ref)
+		}
+	}
+	return "", ""
+}
+
+// eventFault: an event of another kind says nothing of it.
+func eventFault(events []game.Event, x game.Ruling) (text, do string) {
+	i := slices.IndexFunc(events, func(ev game.Event) bool { return ev.Ref == x.Ref })
+	if i < 0 {
+		return "", ""
+	}
+	kind := events[i].Kind
+	fits := func(f game.Field) bool { return len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind) }
+	var may []string
+	for _, f := range eventFields {
+		if !fits(f) {
+			continue
+		}
+		switch {
+		case f.Type != "outcome":
+			may = append(may, f.Name)
+		case x.Field == "outcome" && slices.Contains(f.Words, x.Value):
+			return "", ""
+		default:
+			for _, word := range f.Words {
+				may = append(may, strings.ToUpper(word))
+			}
+		}
+		if strings.EqualFold(f.Name, x.Field) {
+			return "", ""
+		}
+	}
+	word := x.Field
+	if word == "outcome" {
+		word = x.Value
+	}
+	text = fmt.Sprintf("Event %d is of the kind %s, of which %s says nothing.", i+1, strings.ReplaceAll(kind, "_", " "), strings.ToUpper(word))
+	if len(may) == 0 {
+		return text, "Rule on another event, or set a figure."
+	}
+	return text, "Write one of " + strings.Join(may, ", ") + "."
+}
+
+// dieFault: a die has no more than its sides.
+func dieFault(events []game.Event, x game.Ruling) (text, do string) {
+	n, err := strconv.Atoi(x.Value)
+	if err != nil {
+		return "", ""
+	}
+	for _, ev := range events {
+		for _, d := range ev.Dice {
+			if d.Name == x.Die && (n < 1 || n > d.Sides) {
+				return fmt.Sprintf("%s is a die of %d sides.", d.Name, d.Sides), fmt.Sprintf("Write a number from 1 to %d, or REROLL.", d.Sides)
+			}
+		}
+	}
+	return "", ""
+}
+
+func (w *World) ruleFault(t *tables, x game.Ruling) (text, do string) {
+	row := t.settings.Find(x.Field)
+	switch {
+	case row == nil:
+		return x.Field + " is no rule of this game.", "Write one of " + strings.Join(t.settings.Keys(), ", ") + "."
+	case w.Stage != nil && slices.Contains(openingSettings, row.Key):
+		return "The turn has begun: " + row.Key + " cannot change before the next.", "Rule it when the next turn is closed."
+	case strings.HasPrefix(row.Key, "pbem.") && w.setting("sequence") != "pbem":
+		return row.Key + " counts in the sequence pbem alone.", "Write TURN sequence pbem beside it."
+	}
+	return "", ""
+}
+
+func (w *World) thingFault(x game.Ruling) (text, do string) {
+	i := slices.IndexFunc(w.Features, func(f game.Feature) bool { return f.ID == x.Who && f.Kind != goneKind })
+	switch {
+	case i < 0:
+		return fmt.Sprintf("There is no %s on the map.", x.Who), "Name a thing of the map, or a square: E4 TERRAIN wall."
+	case strings.EqualFold(x.Field, "OPEN") && w.Features[i].Kind != "door":
+		return w.Features[i].Name + " is no door.", "Write OPAQUE no, or GONE yes."
+	case strings.EqualFold(x.Field, "AT"):
+		return w.squareFault(x.Value)
+	}
+	return "", ""
+}
+
+func (w *World) squareFault(name string) (text, do string) {
+	last := game.Square{X: w.Width - 1, Y: w.Height - 1}
+	if sq, ok := game.ParseSquare(name); !ok || sq.X > last.X || sq.Y > last.Y {
+		return fmt.Sprintf("%s is off the map.", strings.ToUpper(name)), fmt.Sprintf("Write a square from A1 to %s.", last)
+	}
+	return "", ""
+}
+
+// figureFault tells what somebody's sheet has against a figure.
+func (w *World) figureFault(t *tables, f *Fighter, field, value, ref string) (text, do string) {
+	n, _ := strconv.Atoi(value)
+	gun := f.gun(t)
+	foe := func() (string, string) {
+		if f.Player != "" {
+			return fmt.Sprintf("%s is a player's character, and %s is for your own.", f.Name, field), "Name one of your own combatants."
+		}
+		return "", ""
+	}
+	switch field {
+	case "STA":
+		if n > f.STA {
+			return fmt.Sprintf("The Stamina of %s is %d.", f.Name, f.STA), fmt.Sprintf("Write a number from -100 to %d.", f.STA)
+		}
+	case "AT", "DROPPED":
+		return w.squareFault(value)
+	case "DIAL", "AMMO", "CLIPS", "RATE":
+		return f.gunFault(t, gun, field, n)
+	case "SCREEN", "SEU":
+		if !slices.ContainsFunc(f.Items, func(it Item) bool { return t.class(&it) == "screen" && it.State != "carried" }) {
+			return f.Name + " wears no screen.", "Leave it out."
+		}
+	case "CAPACITY":
+		if !slices.ContainsFunc(f.Items, func(it Item) bool { return t.class(&it) == "suit" && it.State == "worn" }) {
+			return f.Name + " wears no suit.", "Leave it out."
+		}
+	case "GROUP":
+		if text, do = foe(); text == "" {
+			if with := w.fighter(game.ID(value)); with == nil || with.Player != "" {
+				return fmt.Sprintf("%s rolls for himself.", value), "Name one of your own combatants; his own name lets him roll alone."
+			}
+		}
+		return text, do
+	case "POLICY", "FLEE", "PROTECT":
+		return foe()
+	case "SHOWN", "VEILED", "KNOWN", "MASKED":
+		if game.ID(value) == f.ID {
+			return f.Name + " knows of himself.", "Name somebody else."
+		}
+	case "REACTS":
+		if ref == "" {
+			return "It is not said to what " + f.Name + " reacts.", fmt.Sprintf("Write %s REACTS %s AT EVENT 7, with the number of the deed.", strings.ToUpper(string(f.ID)), value)
+		}
+	case "SURPRISE", "NOTICE":
+		if w.Stage != nil {
+			return "Who notices what is settled in this turn.", fmt.Sprintf("Write %s SURPRISED yes, or no.", strings.ToUpper(string(f.ID)))
+		}
+	}
+	return "", ""
+}
+
+// gunFault tells what the weapon in somebody's hand has against a figure.
+func (f *Fighter) gunFault(t *tables, gun *Weapon, field string, n int) (text, do string) {
+	if gun == nil {
+		return f.Name + " has no firearm in hand.", "Leave it out."
+	}
+	row := t.weapon(gun.Kind)
+	switch {
+	case field == "DIAL" && (row == nil || !row.PerSEU):
+		return "The " + gun.Name + " has no dial.", "Leave it out."
+	case field == "DIAL" && (n < row.DialMin || n > gun.DialMax):
+		return fmt.Sprintf("The dial of the %s goes from %d to %d.", gun.Name, row.DialMin, gun.DialMax), "Write a number of these."
+	case field == "AMMO" && n > gun.Full:
+		return fmt.Sprintf("The %s holds %d.", gun.Name, gun.Full), fmt.Sprintf("Write a number from 0 to %d.", gun.Full)
+	case field == "CLIPS" && !slices.ContainsFunc(f.Items, func(it Item) bool { return t.feeding(gun, &it) }):
+		return fmt.Sprintf("%s carries nothing that loads the %s.", f.Name, gun.Name), "Set AMMO instead."
+	}
+	return "", ""
+}

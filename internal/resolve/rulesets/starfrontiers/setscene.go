@@ -1,0 +1,219 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// setScene sets what a ruling says of the turn's rules, of a thing of the map or
+// of a square (21). It is an event of the GM's own.
+func (e *engine) setScene(x game.Ruling) {
+	ev := e.gmEvent(fmt.Sprintf("%s/r%d.g%d", game.GM, e.round, x.N))
+	field, value := strings.TrimSpace(x.Field), strings.ToLower(strings.TrimSpace(x.Value))
+	var at []game.Square
+	ok := false
+	said := ""
+	switch x.On {
+	case game.OfTurn, game.OfGame:
+		said, ok = e.setRule(x.On, field, value)
+	case game.OfThing:
+		said, at, ok = e.setThing(x.Who, strings.ToUpper(field), value)
+	case game.OfSquare:
+		said, at, ok = e.setSquare(x.Who, strings.ToUpper(field), value)
+	}
+	if !ok {
+		return
+	}
+	e.refs["set"+strconv.Itoa(x.N)]++
+	ev.Reason = strings.TrimSpace(x.Reason)
+	e.rules.Used(x.N)
+	ev.Text[game.All] = fmt.Sprintf("GM ruling %d: %s", x.N, said)
+	switch {
+	case x.Secret:
+	case at == nil:
+		for _, f := range e.w.Fighters {
+			ev.Seen[f.ID] = game.Seen
+		}
+		ev.Text[game.Seen] = ev.Text[game.All]
+	default:
+		spot := game.Feature{Squares: at}
+		for _, f := range e.w.Fighters {
+			if e.w.notices(e.tables, e.g, f, spot) {
+				ev.Seen[f.ID] = game.Seen
+			}
+		}
+		ev.Text[game.Seen] = said
+	}
+	e.emit(ev)
+}
+
+// gmEvent begins an event that nobody in the encounter brings about.
+func (e *engine) gmEvent(ref string) *game.Event {
+	return e.event(ref, &Fighter{ID: game.GM}, "ruling", "done")
+}
+
+// setRule puts a setting of 0.3 in force: for this turn, or from now on.
+func (e *engine) setRule(on game.FieldKind, key, value string) (said string, ok bool) {
+	row := e.settings.Find(key)
+	if row == nil || !row.Takes(value) || e.stage.Settled && slices.Contains(openingSettings, row.Key) {
+		return "", false
+	}
+	w := e.w
+	if w.Usual == nil && on == game.OfTurn {
+		w.Usual = maps.Clone(w.Settings)
+	}
+	sets := []map[string]string{w.Settings}
+	if on == game.OfGame && w.Usual != nil {
+		sets = append(sets, w.Usual)
+	}
+	for _, set := range sets {
+		if delete(set, row.Key); value != row.Values[0] {
+			set[row.Key] = value
+		}
+	}
+	e.slotted = w.slotted()
+	e.remap()
+	how := "in this turn"
+	if on == game.OfGame {
+		how = "from this turn on"
+	}
+	return fmt.Sprintf("%s is %s %s.", row.Key, value, how), true
+}
+
+// openingSettings decide how a turn begins, so that they cannot change after a
+// pause in it.
+var openingSettings = []string{"sequence", "pbem.declaration", "pbem.die_per"}
+
+// setThing changes a thing of the map; at are the squares by which it shows.
+func (e *engine) setThing(id game.ID, field, value string) (said string, at []game.Square, ok bool) {
+	i := slices.IndexFunc(e.w.Features, func(f game.Feature) bool { return f.ID == id })
+	if i < 0 {
+		return "", nil, false
+	}
+	is := e.w.Features[i]
+	yes, no := value == "yes", value == "no"
+	at = is.Squares
+	what := is.Name + ": " + strings.ToLower(field) + " " + value + "."
+	switch {
+	case field == "OPEN" && is.Kind == "door" && (yes || no):
+		if is.State, is.Opaque, is.Cover = "closed", true, ""; yes {
+			is.State, is.Opaque = "open", false
+		}
+		what = is.Name + " is " + is.State + "."
+	case field == "COVER" && slices.Contains([]string{"none", "soft", "hard"}, value):
+		if is.Cover = value; value == "none" {
+			is.Cover = ""
+		}
+		what = fmt.Sprintf("%s gives %s cover.", is.Name, map[string]string{"none": "no"}[value]+is.Cover)
+	case field == "OPAQUE" && (yes || no):
+		is.Opaque = yes
+	case field == "LOW" && (yes || no):
+		is.Low = yes
+	case field == "DIFFICULT" && (yes || no):
+		is.Difficult = yes
+	case field == "AT":
+		sq, good := game.ParseSquare(value)
+		if !good || !e.g.inside(sq) {
+			return "", nil, false
+		}
+		is.Squares = []game.Square{sq}
+		at = append(slices.Clone(at), sq)
+		what = fmt.Sprintf("%s is now in %s.", is.Name, sq)
+	case field == "GONE" && yes:
+		is = gone(is)
+		what = is.Name + " is gone."
+	default:
+		return "", nil, false
+	}
+	e.alter(i, is)
+	return title(what), at, true
+}
+
+// alter puts a thing of the map in the place of what it was. Whoever does not
+// have it before his eyes goes on believing the old.
+func (e *engine) alter(i int, is game.Feature) {
+	old := e.w.Features[i]
+	for _, v := range e.w.Fighters {
+		if v.Stale == nil {
+			v.Stale = map[int]game.Feature{}
+		}
+		if _, ok := v.Stale[i]; !ok {
+			v.Stale[i] = old
+		}
+	}
+	e.w.Features[i] = is
+	e.remap()
+}
+
+// setSquare changes what stands in a square, or the smoke there.
+func (e *engine) setSquare(id game.ID, field, value string) (said string, at []game.Square, ok bool) {
+	sq, good := game.ParseSquare(string(id))
+	if !good || !e.g.inside(sq) {
+		return "", nil, false
+	}
+	at = []game.Square{sq}
+	switch field {
+	case "SMOKE":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n > 100 {
+			return "", nil, false
+		}
+		e.smokeAt(sq, n)
+		if n == 0 {
+			return fmt.Sprintf("The smoke in %s has cleared.", sq), at, true
+		}
+		return fmt.Sprintf("There is smoke round %s.", sq), at, true
+	case "TERRAIN":
+		is, known := terrains[value]
+		if !known {
+			return "", nil, false
+		}
+		e.clearSquare(sq)
+		if value == "open" {
+			return fmt.Sprintf("Nothing stands in %s now.", sq), at, true
+		}
+		is.ID, is.Squares = e.w.freeID("ruled-"+strings.ToLower(sq.String())), at
+		e.w.Features = append(e.w.Features, game.Feature{})
+		e.alter(len(e.w.Features)-1, is)
+		return fmt.Sprintf("There is %s in %s now.", article(is.Name), sq), at, true
+	}
+	return "", nil, false
+}
+
+// terrains are what a ruling may put into a square.
+var terrains = map[string]game.Feature{
+	"open": {}, "wall": {Name: "wall", Kind: "wall", Opaque: true}, "low_wall": {Name: "low wall", Kind: "wall", Low: true},
+	"difficult": {Name: "difficult ground", Kind: "ground", Difficult: true}, "soft_cover": {Name: "bush", Kind: "cover", Cover: "soft"}, "hard_cover": {Name: "heap of rubble", Kind: "cover", Cover: "hard"},
+}
+
+// clearSquare takes a square from all that stands in it.
+func (e *engine) clearSquare(sq game.Square) {
+	for i, f := range e.w.Features {
+		if slices.Contains(f.Squares, sq) {
+			f.Squares = slices.DeleteFunc(slices.Clone(f.Squares), func(s game.Square) bool { return s == sq })
+			if len(f.Squares) == 0 {
+				f = gone(f)
+			}
+			e.alter(i, f)
+		}
+	}
+}
+
+// gone is what is left of a thing of the map that is no more.
+func gone(f game.Feature) game.Feature {
+	return game.Feature{ID: f.ID, Name: f.Name, Kind: goneKind, Squares: []game.Square{}}
+}
+
+// freeID is an id that neither a thing of the map nor a combatant has.
+func (w *World) freeID(base string) game.ID {
+	id := game.ID(base)
+	for n := 2; w.fighter(id) != nil || slices.ContainsFunc(w.Features, func(f game.Feature) bool { return f.ID == id }); n++ {
+		id = game.ID(base + "-" + strconv.Itoa(n))
+	}
+	return id
+}
