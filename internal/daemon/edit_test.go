@@ -41,7 +41,7 @@ func TestEditRefusesTheWorld(t *testing.T) {
 		"a weapon":          {[]string{"rounds = 20", "rounds = 40"}, "combatant[bobo].weapon[bobo-pistol]", true, "rounds"},
 		"a place":           {[]string{`place = "C6"`, `place = "C7"`}, "combatant[bobo].place", true, "BOBO STA 12"},
 		"whose it is":       {[]string{`player = "anna" # leave`, `player = "ben" # leave`, `player = "ben"` + "\nside = \"heroes\"\nrace = \"Vrusk\"", `player = "anna"` + "\nside = \"heroes\"\nrace = \"Vrusk\""}, "combatant[bobo].player", true, "name and address of its player"},
-		"the map":           {[]string{`squares = ["J1:J4"]`, `squares = ["J1:J5"]`}, "feature[wall].feature", false, "NOTE"},
+		"the map":           {[]string{`squares = ["J1:J4"]`, `squares = ["J1:J5"]`}, "feature[wall].feature", false, "E4 TERRAIN wall"},
 		"the scale":         {[]string{"scale_m = 2.0", "scale_m = 3.0"}, "game.scale", true, "cannot become"},
 		"the grid":          {[]string{"width = 20", "width = 21"}, "game.grid", true, "20 by 14"},
 		"rounds":            {[]string{"rounds = 1 ", "rounds = 2 "}, "game.rounds", true, "cannot become 2"},
