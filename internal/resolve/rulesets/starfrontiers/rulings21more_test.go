@@ -216,3 +216,25 @@ func TestRulesOfATurn(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesOfATurnOutlastItsPause: what is ruled for a turn holds after a pause in
+// it too, and ends with the turn.
+func TestRulesOfATurnOutlastItsPause(t *testing.T) {
+	t.Parallel()
+	in := input(t, pair21(t), bothShoot, map[string][]int{"init/bobo": {10}, "init/zog": {1}})
+	in.Rulings = typed(t, in, ruleset(t).Resolve(in), "TURN sequence side").Rulings
+	out := ruleset(t).Resolve(in)
+	if out.Pause == nil {
+		t.Fatal("nobody is asked")
+	}
+	w, err := ruleset(t).Load([]byte(encode(t, out.World)))
+	if err != nil || w.(*World).setting("sequence") != "side" {
+		t.Fatalf("in the pause it is %s: %v", w.(*World).setting("sequence"), err)
+	}
+	next := input(t, w.(*World), nil, nil)
+	next.Phase, next.Orders = 1, nil
+	end := ruleset(t).Resolve(next).World.(*World)
+	if end.setting("sequence") != "pbem" || end.Usual != nil {
+		t.Errorf("after the turn it is %s", end.setting("sequence"))
+	}
+}

@@ -249,6 +249,10 @@ func placeRows21() []row21 {
 		{area: mapped, may: "let one see through a thing", says: "WALL OPAQUE no AT EVENT {bobo/r1.1}", scene: walled, plans: ducks, dice: ducksDice, shows: shot},
 		{area: mapped, may: "set the cover that a thing gives", says: "CRATE COVER hard AT EVENT {bobo/r1.1}\nWALL GONE yes AT EVENT {bobo/r1.1}", scene: walled, plans: ducks, dice: ducksDice, shows: cover21("hard cover")},
 		{area: mapped, may: "a thing that hides nobody", says: "CRATE LOW no", scene: walled, shows: func(_ resolve.Outcome, w *World) bool { return !w.Features[1].Low }},
+		{area: mapped, may: "difficult ground", says: "B5 TERRAIN difficult AT EVENT {bobo/r1.1m}\nC5 TERRAIN difficult AT EVENT {bobo/r1.1m}", plans: one(`{"steps": [{"verb": "move", "to": "N5", "mode": "walk"}]}`), shows: func(_ resolve.Outcome, w *World) bool {
+			return len(w.Features) == 2 && w.Features[0].Difficult
+		}},
+		{area: mapped, may: "make a thing difficult ground", says: "CRATE DIFFICULT yes", scene: walled, shows: func(_ resolve.Outcome, w *World) bool { return w.Features[1].Difficult }},
 		{area: mapped, may: "light", says: "TURN light 5", plans: snipes, shows: noShot},
 		{area: mapped, may: "smoke somewhere", says: "D5 SMOKE 3 AT EVENT {bobo/r1.1}", plans: snipes, shows: ended("bobo/r1.1", "lost")},
 		{area: mapped, may: "smoke round somebody", says: "ZOG SMOKE 3", shows: func(_ resolve.Outcome, w *World) bool { return len(w.Clouds) == 1 }},
@@ -263,7 +267,7 @@ func placeRows21() []row21 {
 		{area: place, may: "lift a melee lock", says: "BOBO LOCKED no", scene: brawl, plans: map[game.ID]string{"bobo": runs["bobo"], "zog": `{"steps": [{"verb": "melee", "target": "bobo"}]}`},
 			shows: after("bobo", func(f *Fighter) bool { return f.Place.String() != "A5" })},
 		{area: place, may: "a fall from a climb or a jump", says: "ZOG FALL 10", dice: map[string][]int{"dmg/zog/r1.g1": {4}}, shows: after("zog", func(f *Fighter) bool { return f.Now == 36 })},
-		{area: place, may: "climbing, jumping, gliding, swimming by themselves", not: "17.4 is not built: such an order goes to the GM as free text, and AT and FALL say how it ends"},
+		{area: place, may: "how climbing, jumping, gliding or swimming ends", says: "BOBO AT C5 AT EVENT {bobo/r1.1m}", plans: one(`{"steps": [{"verb": "move", "to": "C5", "mode": "climb"}]}`), shows: after("bobo", func(f *Fighter) bool { return f.Place.String() == "C5" })},
 		{area: sight, may: "rule somebody seen", says: "ZOG SHOWN bobo AT EVENT {bobo/r1.1}", scene: walled, plans: ducks, dice: ducksDice, shows: shot},
 		{area: sight, may: "rule somebody not seen", says: "ZOG VEILED bobo AT EVENT {bobo/r1.2}", shows: ended("bobo/r1.2", "lost")},
 		{area: sight, may: "allow leaning", says: "BOBO LEAN yes", scene: beyond, plans: snipes, shows: shot},

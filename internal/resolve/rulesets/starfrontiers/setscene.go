@@ -65,11 +65,11 @@ func (e *engine) setRule(on game.FieldKind, key, value string) (said string, ok 
 	}
 	w := e.w
 	if w.Usual == nil && on == game.OfTurn {
-		w.Usual = maps.Clone(w.Settings)
+		w.Usual = &usual{maps.Clone(w.Settings)}
 	}
 	sets := []map[string]string{w.Settings}
 	if on == game.OfGame && w.Usual != nil {
-		sets = append(sets, w.Usual)
+		sets = append(sets, w.Usual.Settings)
 	}
 	for _, set := range sets {
 		if delete(set, row.Key); value != row.Values[0] {

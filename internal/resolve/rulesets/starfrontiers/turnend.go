@@ -10,7 +10,7 @@ import (
 func (e *engine) endOfTurn(plans map[game.ID]ordered) {
 	e.applySets("", nil)
 	if e.w.Usual != nil {
-		e.w.Settings, e.w.Usual = e.w.Usual, nil
+		e.w.Settings, e.w.Usual = e.w.Usual.Settings, nil
 		e.remap()
 	}
 	if !e.out.Done {

@@ -17,7 +17,7 @@ type World struct {
 	Width    int               `json:"width"`
 	Height   int               `json:"height"`
 	Settings map[string]string `json:"settings"`        // only what differs from the default
-	Usual    map[string]string `json:"usual,omitempty"` // settings after this turn, where the GM has ruled on it
+	Usual    *usual            `json:"usual,omitempty"` // what comes back after a turn that the GM has ruled on
 	House    *house            `json:"house,omitempty"` // tables of the game file
 	Features []game.Feature    `json:"features"`
 	Clouds   []Cloud           `json:"clouds,omitempty"`  // smoke
@@ -26,6 +26,11 @@ type World struct {
 	Past     []Past            `json:"past"`            // attacks of the last turn
 	Named    []string          `json:"named"`           // unverified values that the GM has been told of
 	Stage    *Stage            `json:"stage,omitempty"` // of a turn that a pause has parted
+}
+
+// usual are the settings of a game whose turn has others by a ruling.
+type usual struct {
+	Settings map[string]string `json:"settings"`
 }
 
 // Fighter is one combatant with all his figures.
