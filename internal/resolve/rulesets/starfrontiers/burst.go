@@ -83,7 +83,7 @@ func (e *engine) burstShot(s *state, in game.Intent, sh shot, ref game.Ref, by *
 	if reason := e.lineOfFire(s, game.Intent{Lean: in.Lean}, &one, by); reason != "" {
 		return one, reason
 	}
-	if e.spared(s, game.Intent{Target: ref}, t) {
+	if e.leftAlone(s, game.Intent{Target: ref}, t) {
 		return one, "target_down"
 	}
 	one.metres = e.g.metres(s.f.Place, t.Place)

@@ -109,14 +109,11 @@ func (e *engine) attackAt(s *state, in game.Intent, by *happening) (shot, string
 	}
 	sh, reason := aim(s, in, by)
 	switch {
-	case reason != "":
+	case reason != "", s.allow:
 	case !s.f.mayAttack(e.tables, sh.targetID()):
 		reason = "not_programmed"
 	case e.spared(s, sh):
 		reason = "friend_in_blast"
-	}
-	if s.allow && reason == "not_programmed" {
-		reason = ""
 	}
 	return sh, reason
 }
@@ -200,7 +197,7 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	if reason := e.lineOfFire(s, in, &sh, by); reason != "" {
 		return sh, reason
 	}
-	if e.spared(s, in, sh.target) {
+	if e.leftAlone(s, in, sh.target) {
 		return sh, "target_down"
 	}
 	sh.metres = e.g.metres(s.f.Place, sh.target.Place)
@@ -216,11 +213,6 @@ func (e *engine) aimAt(s *state, in game.Intent, by *happening) (shot, string) {
 	}
 	sh.band = band
 	return sh, ""
-}
-
-// spared tells that somebody lies there whom nobody means to attack.
-func (e *engine) spared(s *state, in game.Intent, t *Fighter) bool {
-	return !s.allow && !e.able(t) && (resolve.IsSelector(in.Target.ID) || t.beyondBlows() || !e.wasDown(s, t))
 }
 
 // aimedAt is whom an attack is for, by name or by a selector at this instant; by

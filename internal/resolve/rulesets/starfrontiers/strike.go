@@ -68,6 +68,11 @@ func (e *engine) wasDown(s *state, t *Fighter) bool {
 	return false
 }
 
+// leftAlone tells that somebody lies there whom nobody means to attack.
+func (e *engine) leftAlone(s *state, in game.Intent, t *Fighter) bool {
+	return !s.allow && !e.able(t) && (resolve.IsSelector(in.Target.ID) || t.beyondBlows() || !e.wasDown(s, t))
+}
+
 // strike rolls a blow and applies its effects.
 func (e *engine) strike(s *state, in game.Intent, sh shot, k int, ref string) {
 	f, t, when := s.f, sh.target, fmt.Sprintf("r%d.%d", e.round, k)

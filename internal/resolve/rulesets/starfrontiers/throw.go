@@ -100,7 +100,7 @@ func (e *engine) hurlAt(s *state, in game.Intent, wp *Weapon, by *happening) (sh
 	if reason := e.lineOfFire(s, in, &sh, by); reason != "" {
 		return sh, reason
 	}
-	if e.spared(s, in, sh.target) {
+	if e.leftAlone(s, in, sh.target) {
 		return sh, "target_down"
 	}
 	sh.metres = e.g.metres(s.f.Place, sh.target.Place)
