@@ -118,7 +118,7 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 			}
 			return "use " + placeName(in.Item, v)
 		}
-		s := "use " + thingName(in.Item, v)
+		s := wearing(in) + " " + thingName(in.Item, v)
 		if !in.On.IsZero() && in.On.ID != game.Me {
 			s += " on " + refName(in.On, v)
 		}
@@ -390,8 +390,22 @@ func refName(r game.Ref, v game.Vocabulary) string {
 }
 
 func personName(id game.ID, v game.Vocabulary) string { return nameOf(id, v.People) }
-func thingName(id game.ID, v game.Vocabulary) string  { return nameOf(id, v.Things) }
-func placeName(id game.ID, v game.Vocabulary) string  { return nameOf(id, v.Places) }
+
+// wearing is what somebody does who uses a thing: he puts it on, takes it off, or
+// uses it.
+func wearing(in game.Intent) string {
+	said := append(strings.Fields(strings.ToLower(in.Action)), "", "")
+	switch {
+	case in.State == "carried", said[1] == "off", strings.HasPrefix(said[0], "unstrap"), strings.HasPrefix(said[0], "unbuckle"):
+		return "take off the"
+	case in.State == "off", said[1] == "on":
+		return "put on"
+	}
+	return "use"
+}
+
+func thingName(id game.ID, v game.Vocabulary) string { return nameOf(id, v.Things) }
+func placeName(id game.ID, v game.Vocabulary) string { return nameOf(id, v.Places) }
 
 // nameOf is the best name, or the id if somebody else has that name too.
 func nameOf(id game.ID, list []game.Named) string {

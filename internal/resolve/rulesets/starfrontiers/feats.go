@@ -51,20 +51,18 @@ func (c *checker) feat(in game.Intent, row *featRow) []game.Intent {
 		}
 	}
 	text := row.Mode
-	if in.Relation != "" {
-		text += " " + strings.ReplaceAll(in.Relation, "_", " ")
-	}
-	switch {
-	case !in.To.IsZero():
-		if in.Relation == "" {
-			text += " to"
-		}
-		text += " " + c.nameOf(in.To)
-	case in.Direction != "":
-		text += " " + in.Direction
-	}
 	if in.Distance != nil {
-		text += fmt.Sprintf(", %d m", (in.Distance.Millimetres(c.sc.g.scaleMM)+500)/1000)
+		text += fmt.Sprintf(" %d m", (in.Distance.Millimetres(c.sc.g.scaleMM)+500)/1000)
+	}
+	if d, ok := c.sc.direction(in.Direction); ok {
+		text += " " + d.Word()
+	}
+	if !in.To.IsZero() {
+		relation := in.Relation
+		if relation == "" {
+			relation = "to"
+		}
+		text += " " + strings.ReplaceAll(relation, "_", " ") + " " + c.nameOf(in.To)
 	}
 	c.add(game.Noted, "free_text", "How this ends is for the GM to rule.", "unless he rules otherwise, "+c.v.Self.Name+" stays")
 	c.moved = true

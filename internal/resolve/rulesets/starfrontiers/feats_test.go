@@ -20,7 +20,7 @@ func TestFeatsAreForTheGM(t *testing.T) {
 	}{
 		{"climb", "Human", `"to": "wall", "mode": "climb", "relation": "onto"`, "climb onto the wall", "bobo AT C5"},
 		{"swim", "Human", `"to": "E9", "mode": "swim"`, "swim to E9", "bobo AT E9"},
-		{"jump", "Human", `"direction": "E", "distance": {"value": 4, "unit": "m"}, "mode": "jump"`, "jump E, 4 m; the rules leave it to you. Known of it: down 5 m or less is safe", "bobo AT A5"},
+		{"jump", "Human", `"direction": "E", "distance": {"value": 4, "unit": "m"}, "mode": "jump"`, "jump 4 m east; the rules leave it to you. Known of it: down 5 m or less is safe", "bobo AT A5"},
 		{"jump to a square", "Human", `"to": "D5", "mode": "jump"`, "jump to D5", "bobo AT D5"},
 		{"glide", "Yazirian", `"to": "zog", "mode": "glide"`, "1 m forward for each metre of height", "bobo AT K9"},
 		{"nobody else glides", "Human", `"to": "zog", "mode": "glide"`, "", ""},
