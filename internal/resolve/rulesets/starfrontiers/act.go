@@ -105,6 +105,10 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 			e.rage(s, e.ref(s, k, suffix))
 			return
 		}
+		if in.Kind == doorKind {
+			e.door(s, in, e.ref(s, k, suffix))
+			return
+		}
 		e.special(s, in, e.ref(s, k, suffix))
 	case "say":
 		to := in.To.ID
@@ -157,16 +161,7 @@ func (e *engine) posture(s *state, to string, k int, suffix string) {
 
 // getUp pays for standing up from prone: half the walking rate (17.3).
 func (e *engine) getUp(s *state) bool {
-	cost := s.f.allowance(e.tables, "walk") * 1000 / 2
-	mode := s.mode
-	if mode == "stationary" || mode == "crawl" {
-		mode = "walk"
-	}
-	if s.walked+cost > s.f.allowance(e.tables, mode)*1000 {
-		return false
-	}
-	s.walked += cost
-	return true
+	return e.pay(s, s.f.allowance(e.tables, "walk")*1000/2)
 }
 
 func (e *engine) face(s *state, in game.Intent, k int, suffix string, ev *happening) {

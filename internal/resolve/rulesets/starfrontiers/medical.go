@@ -93,8 +93,11 @@ func (c *checker) use(in game.Intent) []game.Intent {
 	if row, state := c.t.belt(it, in); row != nil {
 		return c.wear(in, it, row, state)
 	}
+	if steps, ok := c.door(in, c.sc.feature(in.Item)); ok {
+		return steps
+	}
 	if place := c.sc.feature(in.Item); place != nil || it != nil && c.t.treatment(it.Kind, it.Name) == nil {
-		// The rules say nothing of doors and tools: the GM does.
+		// The rules say nothing of locks and tools: the GM does.
 		c.add(game.Noted, "free_text", "The rules do not say how this ends.", "it goes to the GM; unless he rules otherwise, nothing happens")
 		free := game.Intent{Verb: "special", Kind: "free", Text: in.Action, Round: in.Round, At: in.At}
 		if free.Text == "" && place != nil {

@@ -2,7 +2,6 @@ package starfrontiers
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -261,34 +260,6 @@ func (e *engine) makeRoom(s *state, from game.Square) {
 		}
 		s.f.Place = step(s.f.Place, d)
 	}
-}
-
-// open opens the door that a mover passes. Whoever has it not before his eyes
-// goes on believing it closed.
-func (e *engine) open(s *state, at game.Square) {
-	by := s.f
-	c := e.g.cell(at)
-	if c == nil || !c.door {
-		return
-	}
-	for i := range e.w.Features {
-		f := &e.w.Features[i]
-		if f.Kind != "door" || f.State != "closed" || !slices.Contains(f.Squares, at) {
-			continue
-		}
-		for _, v := range e.w.Fighters {
-			if v.Stale == nil {
-				v.Stale = map[int]game.Feature{}
-			}
-			v.Stale[i] = *f
-		}
-		delete(by.Stale, i)
-		f.State, f.Opaque, f.Cover = "open", false, ""
-		if e.alert {
-			e.pending = append(e.pending, happening{class: "effect", kind: "opens", who: s, target: f.ID})
-		}
-	}
-	e.remap()
 }
 
 // endLeg stores the event of a part of a move. Who saw it from beginning to end

@@ -1,0 +1,149 @@
+package starfrontiers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// doorKind is the kind of a free order that opens or closes a door (17.2).
+const doorKind = "door"
+
+// open opens the door that a mover passes.
+func (e *engine) open(s *state, at game.Square) {
+	c := e.g.cell(at)
+	if c == nil || !c.door {
+		return
+	}
+	for i := range e.w.Features {
+		if f := &e.w.Features[i]; f.Kind == "door" && f.State == "closed" && slices.Contains(f.Squares, at) {
+			e.swing(s, i, "open")
+		}
+	}
+}
+
+// swing opens or closes a door. Whoever has it not before his eyes goes on
+// believing it as it was.
+func (e *engine) swing(s *state, i int, to string) {
+	f := &e.w.Features[i]
+	for _, v := range e.w.Fighters {
+		if v.Stale == nil {
+			v.Stale = map[int]game.Feature{}
+		}
+		if _, ok := v.Stale[i]; !ok {
+			v.Stale[i] = *f
+		}
+	}
+	delete(s.f.Stale, i)
+	if f.State, f.Opaque, f.Cover = to, to == "closed", ""; f.Opaque {
+		f.Cover = "hard"
+	}
+	if e.alert && to == "open" {
+		e.pending = append(e.pending, happening{class: "effect", kind: "opens", who: s, target: f.ID})
+	}
+	e.remap()
+}
+
+// doorDeed is the state that an order wants a door to be in; empty: it wants
+// something else of it, on which the GM rules.
+func doorDeed(action string) string {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(action)), " ")
+	switch first {
+	case "open", "opens":
+		return "open"
+	case "close", "closes", "shut", "shuts", "slam", "slams":
+		return "closed"
+	}
+	return ""
+}
+
+// door checks the opening or closing of a door within a step; ok is false when
+// that is not what is meant, or when the rules do not say how it ends.
+func (c *checker) door(in game.Intent, f *game.Feature) (steps []game.Intent, ok bool) {
+	to := doorDeed(in.Action)
+	if f == nil || f.Kind != "door" || to == "" || f.State != "open" && f.State != "closed" {
+		return nil, false
+	}
+	switch {
+	case f.State == to && !c.moved && !c.reacting:
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("%s is %s already.", title(definite(f.Name)), to), "leave it out")
+		return nil, true
+	case !besides(c.sc.at, f) && !c.moved && !c.reacting:
+		at, _ := c.sc.place(game.To(f.ID), "")
+		c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away.", title(definite(f.Name)), c.sc.g.metres(c.sc.at, at)), "move there first")
+		return nil, true
+	}
+	return []game.Intent{{Verb: "special", Kind: doorKind, Item: f.ID, State: to, Text: in.Action, Round: in.Round, At: in.At}}, true
+}
+
+// definite is a name of something on the map with its article.
+func definite(name string) string {
+	if strings.HasPrefix(strings.ToLower(name), "the ") {
+		return name
+	}
+	return "the " + name
+}
+
+// besides reports a square in or next to those of a thing.
+func besides(at game.Square, f *game.Feature) bool {
+	return slices.ContainsFunc(f.Squares, func(s game.Square) bool { return chebyshev(at, s) <= 1 })
+}
+
+// door opens or closes a door, for so many metres of the allowance (17.2).
+func (e *engine) door(s *state, in game.Intent, ref string) {
+	f := s.f
+	e.applySets(ref, s)
+	ev := e.event(ref, f, "use", "done")
+	ev.Rule = "17.2"
+	i := slices.IndexFunc(e.w.Features, func(x game.Feature) bool { return x.ID == in.Item && x.Kind == "door" })
+	if i < 0 {
+		e.fail(s, ev, "not_there", f.Name+" finds no door there.")
+		return
+	}
+	d := e.w.Features[i]
+	name := definite(d.Name)
+	no := func(reason, text string) {
+		e.fail(s, ev, reason, fmt.Sprintf("%s cannot reach that: %s %s.", f.Name, name, text))
+	}
+	switch {
+	case !besides(f.Place, &d):
+		no("out_of_reach", "is too far away")
+	case d.State == in.State:
+		e.fail(s, ev, "done_already", fmt.Sprintf("%s finds %s %s already.", f.Name, name, d.State))
+	case d.State != "open" && d.State != "closed":
+		e.fail(s, ev, "locked", fmt.Sprintf("%s finds %s %s.", f.Name, name, d.State))
+	case in.State == "closed" && slices.ContainsFunc(e.w.Fighters, func(o *Fighter) bool { return slices.Contains(d.Squares, o.Place) }):
+		e.fail(s, ev, "blocked", fmt.Sprintf("%s cannot close %s: somebody is in it.", f.Name, name))
+	case !e.pay(s, e.Move.Door*1000):
+		e.fail(s, ev, "too_far", fmt.Sprintf("%s has no movement left for %s.", f.Name, name))
+	default:
+		s.failed = false
+		ev.Numbers["metres"] = e.Move.Door
+		e.witnesses(ev, f, nil, false)
+		e.swing(s, i, in.State)
+		verb := map[string]string{"open": "opens", "closed": "closes"}[in.State]
+		for _, v := range e.w.Fighters {
+			if _, told := ev.Seen[v.ID]; !told && v.able() && e.w.notices(e.tables, e.g, v, d) {
+				ev.Seen[v.ID] = game.Heard // he sees the door, and not whose hand it was
+			}
+		}
+		ev.Text[game.Heard] = fmt.Sprintf("%s %s.", title(name), verb)
+		e.tell(ev, fmt.Sprintf("%s %s %s.", f.Name, verb, name))
+		e.aftermath(atOnce)
+	}
+}
+
+// pay takes so many millimetres of what somebody can still move in this turn.
+func (e *engine) pay(s *state, cost int) bool {
+	mode := s.mode
+	if mode == "stationary" || mode == "crawl" {
+		mode = "walk"
+	}
+	if s.walked+cost > s.f.allowance(e.tables, mode)*1000 {
+		return false
+	}
+	s.walked += cost
+	return true
+}
