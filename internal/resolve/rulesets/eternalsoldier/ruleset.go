@@ -5,9 +5,14 @@ package eternalsoldier
 
 import (
 	"embed"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
+	"github.com/pbemd/pbemd/internal/dice"
+	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
 )
 
@@ -23,7 +28,10 @@ type Ruleset struct {
 	t *tables
 }
 
-var _ resolve.Ruleset = (*Ruleset)(nil)
+var (
+	_ resolve.Ruleset = (*Ruleset)(nil)
+	_ resolve.Roller  = (*Ruleset)(nil)
+)
 
 // New reads the embedded words.
 func New() (*Ruleset, error) {
@@ -40,4 +48,49 @@ func New() (*Ruleset, error) {
 		return nil, err
 	}
 	return &Ruleset{Planned: p, t: t}, nil
+}
+
+// Load implements resolve.Ruleset.
+func (r *Ruleset) Load(b []byte) (game.World, error) {
+	w := &World{}
+	if err := json.Unmarshal(b, w); err != nil {
+		return nil, fmt.Errorf("loading an eternal-soldier world: %w", err)
+	}
+	for _, f := range w.Fighters {
+		if f == nil || f.ID == "" {
+			return nil, errors.New("loading an eternal-soldier world: a combatant has no id")
+		}
+	}
+	if w.ScaleMM < 1 {
+		return nil, fmt.Errorf("loading an eternal-soldier world: scale_mm is %d", w.ScaleMM)
+	}
+	return w, nil
+}
+
+// Vocabulary implements resolve.Ruleset.
+func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
+	voc := r.Planned.Vocabulary(v)
+	if v.Viewer == game.GM {
+		voc.Fields = slices.Clone(fields)
+	}
+	return voc
+}
+
+// Resolve implements resolve.Ruleset.
+func (r *Ruleset) Resolve(in resolve.Input) resolve.Outcome {
+	w, ok := in.World.(*World)
+	if !ok {
+		return resolve.Outcome{World: in.World, Events: []game.Event{}}
+	}
+	return r.resolve(w, in)
+}
+
+// DiceOwner implements resolve.Roller: whoever is named rolls; whether somebody
+// notices something is the GM's to know.
+func (r *Ruleset) DiceOwner(gw game.World, n dice.Name) (game.ID, bool) {
+	w, ok := gw.(*World)
+	if !ok || w.fighter(n.Who) == nil {
+		return "", false
+	}
+	return n.Who, n.Kind == "awareness" || n.Kind == "surprise"
 }

@@ -126,7 +126,7 @@ func TestVectorsHitPoints(t *testing.T) {
 		{"HP1", []any{r.condition(-9, 18), r.condition(-10, 18)}, []any{low, slain}},
 		{"HP2", []any{r.condition(-5, 10), r.condition(-6, 10)}, []any{low, slain}},
 		{"HP3", []any{hitPoints(14, 10)}, []any{14}},
-		{"HP4", append(will(14-14, 0), r.condition(0, 14)), []any{0, true, low}},
+		{"HP4", append(will(0, 0), r.condition(0, 14)), []any{0, true, low}},
 		{"HP5", will(14-17, 0), []any{-3, true}},
 		{"HP6", []any{r.condition(14-21, 14)}, []any{low}},
 		{"HP7", []any{r.condition(14-22, 14)}, []any{slain}},

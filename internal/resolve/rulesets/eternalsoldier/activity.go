@@ -1,0 +1,209 @@
+package eternalsoldier
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// The kinds of activities whose class is the item's own.
+const (
+	draw   = "draw"
+	stow   = "stow"
+	reload = "reload"
+)
+
+// fallen are the activities that a fall cuts short (2.4).
+var fallen = []string{"stand", "kneel", "rise", "turn", "jump_onto", "jump_over", "climb_tree", "leave_tree"}
+
+// begin starts an activity in this segment (2.4). phrase is what the others see:
+// "reaches for his long sword".
+func (e *engine) begin(f *Fighter, a Activity, class int, phrase, suffix, source string) {
+	a.Start = e.now
+	n := e.segments(e.agile(f), class)
+	ev := e.event(e.ref(f, ".b"), f, "begin", a.Kind, "2.4")
+	ev.Lines = append(ev.Lines,
+		game.Line{Label: "Class", Value: roman(class)},
+		game.Line{Label: "Agility", Value: strconv.Itoa(e.agile(f))})
+	if suffix == "acrobatic" {
+		n = e.tumble(ev, f, a.Kind, n)
+	}
+	if v, ok := e.rulings.EventNumber(ev.Ref, "segments"); ok {
+		n = max(1, v)
+	}
+	a.DoneAt = e.now + n
+	ev.Lines = append(ev.Lines, game.Line{Label: "Done in segment", Value: strconv.Itoa(a.DoneAt)})
+	ev.Numbers["done_at"], ev.Numbers["segments"] = a.DoneAt, n
+	if unprinted(source) {
+		ev.Unverified = append(ev.Unverified, a.Name+": class")
+	}
+	f.Activity = &a
+	if e.yes("activity_start_counts") {
+		f.acted(e.now)
+	}
+	text := fmt.Sprintf("%s %s.", f.Name, phrase)
+	e.public(ev, f, text)
+	ev.Text[game.Own] = fmt.Sprintf("%s %s, until segment %d.", f.Name, phrase, a.DoneAt)
+	ev.Text[game.All] = ev.Text[game.Own]
+	e.emit(ev)
+	e.mark(f, "act", ev.Ref, a.Name, "")
+	e.hear(a.Kind, f, a.Item)
+}
+
+// tumble rolls Acrobatics to be quicker (2.4): a segment less for each full ten
+// of the difference, but one at least.
+func (e *engine) tumble(ev *game.Event, f *Fighter, kind string, n int) int {
+	var s sum
+	s.start("Acrobatics", e.percent(f, "acrobatics"))
+	if row := e.action(kind); row != nil {
+		s.add(row.Name, row.Roll, "")
+	}
+	roll := e.roll(ev, "acrobatics", f.ID, e.when(), 100)
+	ev.Lines = append(ev.Lines, s.lines...)
+	switch e.judge(s, roll) {
+	case hit, critical:
+		return max(1, n-(s.total-roll)/10)
+	case fumble:
+		e.tallied(f).effects = append(e.tallied(f).effects, func() { e.falls(f, ev) })
+	}
+	return n
+}
+
+// complete is step 1: what is due is done.
+func (e *engine) complete(f *Fighter) {
+	a := f.Activity
+	if a == nil || a.DoneAt > e.now {
+		return
+	}
+	f.Activity = nil
+	ev := e.event(e.ref(f, ".d"), f, "done", a.Kind, "2.4")
+	text := e.finish(f, a)
+	if text == "" {
+		ev.Outcome, ev.Reason = "impossible", "gone"
+		text = f.Name + " finds it gone."
+	}
+	f.acted(e.now)
+	e.public(ev, f, text)
+	e.emit(ev)
+}
+
+// finish brings about what an activity was for, and tells it; "" when it cannot.
+func (e *engine) finish(f *Fighter, a *Activity) string {
+	wp := f.weapon(a.Item)
+	switch a.Kind {
+	case draw, "pick_up":
+		if wp == nil || wp.Broken {
+			return ""
+		}
+		hand := e.freeHand(f, wp)
+		if hand == "" {
+			return ""
+		}
+		was := wp.State
+		wp.State, wp.Hand, wp.Place = "in_hand", hand, nil
+		if was == "on_ground" {
+			return fmt.Sprintf("%s has picked up the %s.", f.Name, wp.Name)
+		}
+		return fmt.Sprintf("%s has the %s out.", f.Name, wp.Name)
+	case stow, "strap_shield":
+		if wp == nil {
+			return ""
+		}
+		wp.State, wp.Hand = "stowed", ""
+		return fmt.Sprintf("%s has put the %s away.", f.Name, wp.Name)
+	case "drop":
+		if wp == nil {
+			return ""
+		}
+		e.letGo(f, wp)
+		return fmt.Sprintf("%s drops the %s.", f.Name, wp.Name)
+	case "free_weapon":
+		if wp == nil {
+			return ""
+		}
+		wp.Stuck = false
+		return fmt.Sprintf("%s gets the %s free.", f.Name, wp.Name)
+	case reload:
+		if wp == nil {
+			return ""
+		}
+		e.load(f, wp)
+		return fmt.Sprintf("%s has the %s loaded.", f.Name, wp.Name)
+	case "prone":
+		f.Posture = "prone"
+		return f.Name + " is prone."
+	case "kneel":
+		f.Posture = "kneel"
+		return f.Name + " kneels."
+	case "stand", "rise":
+		f.Posture = "stand"
+		return f.Name + " is standing."
+	case "turn":
+		if a.Toward != nil {
+			f.Facing = *a.Toward
+		}
+		return f.Name + " has turned."
+	}
+	return fmt.Sprintf("%s is done: %s.", f.Name, a.Name)
+}
+
+// freeHand is the hand that takes a weapon: both, main or off; "" when none is free.
+func (e *engine) freeHand(f *Fighter, wp *Weapon) string {
+	a, ok := e.arm(f, wp.ID, false)
+	main := f.hand("main") == nil && !f.lame("main_arm")
+	off := f.hand("off") == nil && !f.lame("off_arm")
+	switch {
+	case ok && a.row != nil && a.row.Hands == 2:
+		if main && off {
+			return "both"
+		}
+	case ok && a.shield != nil && off, !main && off:
+		return "off"
+	case main:
+		return "main"
+	}
+	return ""
+}
+
+// letGo drops a weapon at somebody's feet.
+func (e *engine) letGo(f *Fighter, wp *Weapon) {
+	at := f.At
+	wp.State, wp.Hand, wp.Place = "on_ground", "", &at
+	if f.Burst != nil && f.Burst.Weapon == wp.ID {
+		f.Burst = nil
+	}
+}
+
+// ammunition are the things on a sheet that load a weapon.
+func (f *Fighter) ammunition() *Item {
+	i := slices.IndexFunc(f.Items, func(it Item) bool { return it.Kind == "ammo" && it.Count > 0 })
+	if i < 0 {
+		return nil
+	}
+	return &f.Items[i]
+}
+
+// load fills a weapon as far as what is carried goes (5.2).
+func (e *engine) load(f *Fighter, wp *Weapon) {
+	if it := f.ammunition(); it != nil {
+		n := min(wp.Full-wp.Left, it.Count)
+		wp.Left += n
+		it.Count -= n
+	}
+}
+
+// falls puts somebody on the ground by accident: at once, and without being his
+// action (2.4).
+func (e *engine) falls(f *Fighter, ev *game.Event) {
+	if f.Posture == "prone" {
+		return
+	}
+	ev.Changes = append(ev.Changes, changed(f.ID, "POSTURE", f.Posture, "prone"))
+	f.Posture = "prone"
+	if f.Activity != nil && slices.Contains(fallen, f.Activity.Kind) {
+		f.Activity = nil
+	}
+	f.Move = nil
+}

@@ -1,0 +1,246 @@
+package eternalsoldier
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// criticalRow rolls the chart for a blow that is still critical (4.8); nil for others.
+func (e *engine) criticalRow(a *attack) *chartRow {
+	if a.blow != critical {
+		return nil
+	}
+	roll := e.roll(a.ev, "crit", a.f.ID, a.when, 100)
+	row := on(e.criticals, roll)
+	if w, ok := e.rulings.EventWord(a.ref, criticalEffects...); ok {
+		row = find(e.criticals, func(c *chartRow) bool { return c.Effect == w })
+	}
+	a.ev.Numbers["critical"] = roll
+	e.chartLine(a.ev, "Critical hit", roll, row)
+	return row
+}
+
+func (e *engine) chartLine(ev *game.Event, chart string, roll int, row *chartRow) {
+	ev.Lines = append(ev.Lines, game.Line{Label: fmt.Sprintf("%s chart %02d", chart, roll), Value: row.Text})
+	if unprinted(row.Source) {
+		ev.Unverified = append(ev.Unverified, strings.ToLower(chart)+" chart: "+row.Text)
+	}
+}
+
+// critical brings about a row of the chart: the damage that comes of it, and
+// whether armor counts. What else it does takes effect in step 9.
+func (e *engine) critical(a *attack, row *chartRow, damage int) (total int, bypass bool) {
+	t, ev := a.target, a.ev
+	switch row.Effect {
+	case "extra":
+		n, _ := resolve.ParseNotation(row.Dice)
+		extra := e.rollAll(ev, "extra", a.f.ID, a.when, n)
+		ev.Lines = append(ev.Lines, game.Line{Label: "Extra " + n.String(), Value: resolve.Signed(extra)})
+		return damage + extra, false
+	case "times":
+		return damage * row.N, false
+	case "bypass":
+		return damage, true
+	case "sooner":
+		a.f.shifts(e, -row.N)
+	case "later":
+		t.shifts(e, row.N)
+	case "footing":
+		e.footing(t, 0, a.ref, ev)
+	case "break_arm":
+		which := "main_arm"
+		if e.roll(ev, "arm", t.ID, a.ref, 2) == 2 {
+			which = "off_arm"
+		}
+		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, which, ev) })
+	case "break_leg":
+		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, "leg", ev) })
+	case "disarm":
+		e.tallied(t).effects = append(e.tallied(t).effects, func() {
+			if wp := t.hand("main"); wp != nil {
+				e.letGo(t, wp)
+			}
+		})
+	}
+	return damage, false
+}
+
+// footing is an agility roll to stay on one's feet; who fails falls in step 9.
+func (e *engine) footing(f *Fighter, modifier int, from string, ev *game.Event) {
+	if f.Posture == "prone" || f.Status == unconscious || f.Status == dead {
+		return
+	}
+	roll := e.roll(ev, "agi", f.ID, from, 20)
+	ok := e.attribute(e.agile(f), modifier, roll)
+	ev.Lines = append(ev.Lines, game.Line{Label: fmt.Sprintf("Agility of %s %d%+d, D20 %d", f.Name, e.agile(f), modifier, roll), Value: map[bool]string{true: "stands", false: "falls"}[ok]})
+	if !ok {
+		t := e.tallied(f)
+		t.effects = append(t.effects, func() { e.falls(f, ev) })
+	}
+}
+
+// breakLimb breaks a bone (7.5): an arm drops what it holds, a leg throws down.
+func (e *engine) breakLimb(f *Fighter, limb string, ev *game.Event) {
+	if !f.lame(limb) {
+		f.Broken = append(f.Broken, limb)
+	}
+	ev.Changes = append(ev.Changes, changed(f.ID, "BONE", "", limb))
+	switch limb {
+	case "leg":
+		e.falls(f, ev)
+	default:
+		if wp := f.hand(strings.TrimSuffix(limb, "_arm")); wp != nil {
+			e.letGo(f, wp)
+		}
+	}
+}
+
+// fumbles rolls the chart for a fumble (4.8). When it was a dodge, every row about
+// a weapon or a strike is a fall.
+func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when string, dodge bool) {
+	roll := e.roll(ev, "fumble", who, when, 100)
+	row := on(e.tables.fumbles, roll)
+	if w, ok := e.rulings.EventWord(ev.Ref, fumbleEffects...); ok {
+		row = find(e.tables.fumbles, func(c *chartRow) bool { return c.Effect == w })
+	}
+	effect := row.Effect
+	if dodge && effect != "later" {
+		effect = "falls"
+	}
+	ev.Numbers["fumble"] = roll
+	e.chartLine(ev, "Fumble", roll, row)
+	t := e.tallied(f)
+	then := func(do func()) { t.effects = append(t.effects, do) }
+	switch effect {
+	case "falls":
+		then(func() { e.falls(f, ev) })
+	case "later":
+		f.shifts(e, row.N)
+	case "drops":
+		if !a.bare {
+			then(func() { e.letGo(f, a.Weapon) })
+		}
+	case "stuck":
+		then(func() { a.Weapon.Stuck = true })
+	case "flies":
+		if !a.bare {
+			e.flies(f, a, row, ev, who, when)
+		}
+	case "other":
+		e.strikesOther(f, a, ev, who, when)
+	case "self":
+		if n, err := resolve.ParseNotation(damageDice(a)); err == nil {
+			hurt := max(0, e.rollAll(ev, "dmg", who, when, n)+e.strengthLine(f, a)) / 2
+			e.reaches(f, blow{by: f, damage: hurt, kind: damageType(a), from: ev.Ref})
+		}
+	case "breaks":
+		if a.bare {
+			then(func() { e.breakLimb(f, "main_arm", ev) })
+		} else {
+			then(func() { a.Weapon.Broken = true })
+		}
+	}
+}
+
+// damageDice are the dice of a weapon; a shield has those of a fist.
+func damageDice(a arms) string {
+	if a.row == nil {
+		return "1d4"
+	}
+	return a.row.Damage
+}
+
+func damageType(a arms) string {
+	if a.row == nil {
+		return "pummel"
+	}
+	return a.row.Type
+}
+
+// flies throws a fumbled weapon in one of eight directions.
+func (e *engine) flies(f *Fighter, a arms, row *chartRow, ev *game.Event, who game.ID, when string) {
+	n, _ := resolve.ParseNotation(row.Dice)
+	feet := e.rollAll(ev, "flies", who, when, n)
+	dir := resolve.Dir(e.roll(ev, "direction", who, when, 8) - 1)
+	to := f.At.moved(dir, feet*foot)
+	ev.Lines = append(ev.Lines, game.Line{Label: "The " + a.Name + " flies", Value: fmt.Sprintf("%d ft %s", feet, dir)})
+	e.tallied(f).effects = append(e.tallied(f).effects, func() {
+		e.letGo(f, a.Weapon)
+		a.Weapon.Place = &to
+	})
+}
+
+// moved is a point so far off in one of the eight directions.
+func (p Point) moved(d resolve.Dir, n int) Point {
+	x, y := d.Vector()
+	if x != 0 && y != 0 {
+		n = n * 1000 / 1414
+	}
+	return Point{p.X + x*n, p.Y + y*n}
+}
+
+// strikesOther is the fumble that hits the nearest other creature in reach.
+func (e *engine) strikesOther(f *Fighter, a arms, ev *game.Event, who game.ID, when string) {
+	var other *Fighter
+	for _, o := range e.w.Fighters {
+		if o == f || o.ID == ev.Target || o.Status == dead || !e.w.touches(f.At, o.At, e.reachOf(a)) {
+			continue
+		}
+		if other == nil || distance(f.At, o.At) < distance(f.At, other.At) {
+			other = o
+		}
+	}
+	if other == nil {
+		return
+	}
+	var s sum
+	skill, bonus := "hand_to_hand", 0
+	if a.row != nil {
+		skill, bonus = a.row.Skill, a.row.Bonus
+	}
+	s.start(e.skill(skill).Name, e.percent(f, skill))
+	s.bonus(a.Name, bonus, "")
+	roll := e.roll(ev, "other", who, when, 100)
+	ok := e.succeeds(s.total, roll)
+	ev.Lines = append(ev.Lines, game.Line{Label: fmt.Sprintf("At %s: %d, D100 %d", other.Name, s.total, roll), Value: map[bool]string{true: hit, false: miss}[ok]})
+	if !ok {
+		return
+	}
+	if n, err := resolve.ParseNotation(damageDice(a)); err == nil {
+		e.reaches(other, blow{by: f, damage: max(0, e.rollAll(ev, "dmg", who, when, n)+e.strengthLine(f, a)), kind: damageType(a), from: ev.Ref})
+	}
+}
+
+// strayed is a miss into a fight hand to hand: within 20 of the chance it is
+// rolled once more at a comrade (5.4).
+func (e *engine) strayed(a *attack) {
+	penalty := 0
+	if row := find(e.missile, func(r *adjustRow) bool { return r.ID == "friend" }); row != nil {
+		penalty = row.Attack
+	}
+	if a.dodged || a.roll > a.sum.total-penalty || a.roll == 100 || !e.friendBeside(a.f, a.target) {
+		return
+	}
+	var friend *Fighter
+	for _, o := range e.w.Fighters {
+		if o != a.f && o != a.target && o.able() && e.w.relation(a.f, o) == "ally" && e.w.touches(o.At, a.target.At, e.reach("short")) &&
+			(friend == nil || distance(a.target.At, o.At) < distance(a.target.At, friend.At)) {
+			friend = o
+		}
+	}
+	if friend == nil {
+		return
+	}
+	roll := e.roll(a.ev, "stray", a.f.ID, a.when, 100)
+	ok := e.succeeds(a.sum.total-penalty, roll)
+	a.ev.Lines = append(a.ev.Lines, game.Line{Label: fmt.Sprintf("Astray, at %s: %d, D100 %d", friend.Name, a.sum.total-penalty, roll), Value: map[bool]string{true: hit, false: miss}[ok]})
+	if !ok {
+		return
+	}
+	if n, err := resolve.ParseNotation(a.arms.row.Damage); err == nil {
+		e.reaches(friend, blow{by: a.f, damage: e.rollAll(a.ev, "dmg", a.f.ID, a.when, n), kind: a.arms.row.Type, from: a.ref})
+	}
+}

@@ -1,0 +1,176 @@
+package eternalsoldier
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// engine carries out a window of segments on a copy of the world (2.5, 2.7).
+type engine struct {
+	rules
+	w       *World
+	rulings *resolve.Rulings
+	out     resolve.Outcome
+	now     int // the segment
+	blocks  map[game.Square]bool
+	refs    map[string]int
+	dice    map[string]int // by name without its number
+	heard   []Happening    // of this segment
+	// Of one segment:
+	attacks   []*attack
+	reactions []*reaction
+	tally     map[*Fighter]*tally
+	was       map[*Fighter]Point // before the movement of the segment
+}
+
+// tally is what a segment does to one combatant; it is applied in step 9.
+type tally struct {
+	damage  int
+	hits    int // blows that got through
+	effects []func()
+	harms   []*game.Event
+}
+
+func newEngine(r rules, w *World, in resolve.Input) *engine {
+	e := &engine{
+		rules: r, w: resolve.Copy(w), rulings: resolve.NewRulings(in.Rulings, in.Dice),
+		refs: map[string]int{}, dice: map[string]int{}, blocks: map[game.Square]bool{},
+		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
+	}
+	for _, f := range e.w.Features {
+		if f.Opaque {
+			for _, s := range f.Squares {
+				e.blocks[s] = true
+			}
+		}
+	}
+	return e
+}
+
+// run resolves n segments, or fewer when the fight is over (2.7).
+func (e *engine) run(n int) {
+	for range n {
+		e.now = e.w.Segment
+		e.segment()
+		e.w.Segment++
+		if e.out.Done, e.out.Why = resolve.Over(e.w.Bodies()); e.out.Done {
+			return
+		}
+	}
+}
+
+// segment is the ten steps of 2.5.
+func (e *engine) segment() {
+	e.attacks, e.reactions = nil, nil
+	e.tally = map[*Fighter]*tally{}
+	e.heard = nil
+	for _, f := range e.w.Fighters { // 1
+		e.complete(f)
+	}
+	for _, f := range e.w.Fighters { // 2
+		e.timed(f)
+	}
+	for _, f := range e.w.Fighters { // 3
+		e.declare(f, false)
+	}
+	e.moves() // 4
+	e.dropAttacks()
+	slices.SortFunc(e.attacks, func(a, b *attack) int {
+		return cmp.Or(cmp.Compare(a.ready, b.ready), cmp.Compare(a.f.ID, b.f.ID))
+	})
+	e.dodgeMissiles()  // 5
+	e.rollAttacks()    // 6
+	e.meleeReactions() // 7
+	e.damage()         // 8
+	e.apply()          // 9
+	e.close()          // 10
+	e.w.Heard = e.heard
+}
+
+// close is step 10: readiness counts anew for all who acted, and what they begin.
+func (e *engine) close() {
+	done := map[*Fighter]bool{}
+	for _, a := range e.attacks {
+		if !a.made || a.gone || done[a.f] {
+			continue
+		}
+		done[a.f] = true
+		a.f.abandon(e.now)
+		a.f.acted(e.now)
+		e.turnTo(a.f, a)
+		e.spent(a.f, a)
+	}
+	for _, f := range e.w.Fighters {
+		if f.LastAction == e.now && f.Activity == nil {
+			e.declare(f, true)
+		}
+	}
+}
+
+// tallied is what the segment has done to somebody so far.
+func (e *engine) tallied(f *Fighter) *tally {
+	t := e.tally[f]
+	if t == nil {
+		t = &tally{}
+		e.tally[f] = t
+	}
+	return t
+}
+
+// roll rolls a die of an event; one of the same name gets the next number.
+func (e *engine) roll(ev *game.Event, kind string, who game.ID, when string, sides int) int {
+	name := kind + "/" + string(who) + "/" + when
+	e.dice[name]++
+	if n := e.dice[name]; n > 1 {
+		name += "#" + strconv.Itoa(n)
+	}
+	d := e.rulings.Roll(name, sides)
+	ev.Dice = append(ev.Dice, d)
+	return d.Value
+}
+
+// rollAll rolls dice of a notation; the sum is not below 0.
+func (e *engine) rollAll(ev *game.Event, kind string, who game.ID, when string, n resolve.Notation) int {
+	total := n.Plus
+	for range n.N {
+		total += e.roll(ev, kind, who, when, n.Sides)
+	}
+	return max(0, total)
+}
+
+// when names this segment in refs and dice.
+func (e *engine) when() string { return "s" + strconv.Itoa(e.now) }
+
+// ref names an event of somebody in this segment. It is unique: a second one of
+// the same suffix gets a number.
+func (e *engine) ref(f *Fighter, suffix string) string {
+	return e.unique(fmt.Sprintf("%s/s%d%s", f.ID, e.now, suffix))
+}
+
+func (e *engine) unique(base string) string {
+	e.refs[base]++
+	if n := e.refs[base]; n > 1 {
+		return base + "." + strconv.Itoa(n)
+	}
+	return base
+}
+
+// answerRef names what somebody does about another's event, or what it does to
+// him: who/ref, so that the name hangs on nothing but the two.
+func (e *engine) answerRef(f *Fighter, ref, suffix string) string {
+	return e.unique(string(f.ID) + "/" + ref + suffix)
+}
+
+// event begins one; it is stored by emit.
+func (e *engine) event(ref string, f *Fighter, kind, outcome, rule string) *game.Event {
+	return &game.Event{
+		Ref: ref, Round: 1, At: e.now, Actor: f.ID, Kind: kind, Outcome: outcome, Rule: rule,
+		Dice: []game.Die{}, Numbers: map[string]int{}, Lines: []game.Line{},
+		Seen: map[game.ID]game.Grade{}, Text: map[game.Grade]string{},
+	}
+}

@@ -1,0 +1,126 @@
+package eternalsoldier
+
+import (
+	"slices"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// ruled notes on an event which rulings have touched it since the last call; a
+// line of its sum names each of them.
+func (e *engine) ruled(ev *game.Event) {
+	touched := e.rulings.Take()
+	if len(touched) == 0 {
+		return
+	}
+	ev.Ruled = append(ev.Ruled, touched...)
+	slices.Sort(ev.Ruled)
+	ev.Ruled = slices.Compact(ev.Ruled)
+	ev.Lines = append(ev.Lines, e.rulings.Lines(touched)...)
+}
+
+// emit stores an event.
+func (e *engine) emit(ev *game.Event) {
+	e.ruled(ev)
+	for g, text := range ev.Text {
+		if text == "" {
+			delete(ev.Text, g)
+		}
+	}
+	slices.Sort(ev.Unverified)
+	ev.Unverified = slices.Compact(ev.Unverified)
+	for _, u := range ev.Unverified {
+		if slices.Contains(e.w.Named, u) {
+			continue
+		}
+		e.w.Named = append(e.w.Named, u)
+		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+			Ref: ev.Ref, Kind: "unverified",
+			Text:    "No source prints this value, and it counted for the first time: " + u + ".",
+			Default: "the value of the data files was used",
+		})
+	}
+	e.out.Events = append(e.out.Events, *ev)
+}
+
+// mark notes a deed on the timeline; on is whose deed a reaction answers.
+func (e *engine) mark(f *Fighter, kind, ref, text string, on game.ID) {
+	e.out.Timeline = append(e.out.Timeline, game.Mark{Round: 1, At: e.now, Who: f.ID, Kind: kind, On: on, Ref: ref, Text: text})
+}
+
+// private makes an event one that only the actor and the GM know of.
+func private(ev *game.Event, text string) {
+	ev.Seen[ev.Actor] = game.Own
+	ev.Text[game.All], ev.Text[game.Own] = text, text
+}
+
+// public tells an event in the same words to all who see its actor.
+func (e *engine) public(ev *game.Event, f *Fighter, text string) {
+	e.witnesses(ev, f, nil, false)
+	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Seen] = text, text, text
+}
+
+// between tells what one does to another: in full to who sees both, of one of
+// them to who sees no more, and of a noise to who hears it.
+func (e *engine) between(ev *game.Event, f, other *Fighter, full, onlyActor, onlyTarget, noise string) {
+	e.witnesses(ev, f, other, noise != "")
+	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Seen] = full, full, full
+	ev.Text[game.Actor], ev.Text[game.Target], ev.Text[game.Heard] = onlyActor, onlyTarget, noise
+}
+
+// witnesses grades everybody's perception of a deed with at most one target.
+// What touches somebody he always notices; noise is heard by whoever is awake.
+func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
+	ev.Seen[actor.ID] = game.Own
+	for _, v := range e.w.Fighters {
+		if v == actor {
+			continue
+		}
+		sa := e.sees(v, actor)
+		st := target == nil || v == target || e.sees(v, target)
+		switch {
+		case sa && st:
+			ev.Seen[v.ID] = game.Seen
+		case sa:
+			ev.Seen[v.ID] = game.Actor
+		case target != nil && (v == target || st && v.able()):
+			ev.Seen[v.ID] = game.Target
+		case loud && v.able():
+			ev.Seen[v.ID] = game.Heard
+		}
+	}
+}
+
+// sees is perception at this instant: a clear line, unless the scenario says who
+// sees somebody.
+func (e *engine) sees(viewer, other *Fighter) bool {
+	return e.w.sees(viewer, other, func(s game.Square) bool { return e.blocks[s] })
+}
+
+func (w *World) sees(viewer, other *Fighter, opaque func(game.Square) bool) bool {
+	switch {
+	case viewer == other:
+		return true
+	case viewer.Status == unconscious || viewer.Status == dead:
+		return false
+	case other.SeenBy != nil:
+		return slices.Contains(*other.SeenBy, viewer.ID)
+	}
+	return resolve.LineClear(w.square(viewer.At), w.square(other.At), opaque)
+}
+
+// hear notes a deed for the conditions of the next segment, with those who saw it.
+func (e *engine) hear(kind string, f *Fighter, object game.ID) {
+	h := Happening{Kind: kind, Who: f.ID, Object: object, Seen: []game.ID{}}
+	for _, v := range e.w.Fighters {
+		if v.able() && (v.ID == object || e.sees(v, f)) {
+			h.Seen = append(h.Seen, v.ID)
+		}
+	}
+	e.heard = append(e.heard, h)
+}
+
+func changed(who game.ID, field, from, to string) game.Change {
+	return game.Change{Who: who, Field: field, From: from, To: to}
+}

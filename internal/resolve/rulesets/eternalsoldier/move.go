@@ -1,0 +1,327 @@
+package eternalsoldier
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// move carries a step of movement on (6); it is done when it has arrived, which
+// moves tells.
+func (e *engine) move(f *Fighter, in game.Intent) progress {
+	if in.StopWhen != nil && e.holds(f, *in.StopWhen) {
+		if f.Move != nil {
+			e.halt(f, "")
+		}
+		return passed
+	}
+	if f.Move != nil && sameIntent(f.Move.Intent, in) {
+		return waits // under way
+	}
+	pace := e.pace(in.Mode)
+	if pace == 0 {
+		e.impossible(f, in, "not_built", fmt.Sprintf("%s cannot move like that: %s.", f.Name, in.Mode))
+		return passed
+	}
+	if f.Posture == "prone" {
+		pace = min(pace, e.Pace.Crawl)
+	}
+	if f.lame("leg") {
+		pace = min(pace, e.Pace.Quarter)
+	}
+	if len(f.Held) > 0 {
+		e.impossible(f, in, "held", f.Name+" is held and cannot move away.")
+		return passed
+	}
+	m := Movement{Pace: pace, Intent: in, Posture: in.EndPosture}
+	if !e.destination(f, in, &m) {
+		e.impossible(f, in, "path", f.Name+" does not know where to go.")
+		return passed
+	}
+	if m.To == f.At && m.Toward == "" {
+		return passed
+	}
+	e.setOut(f, m)
+	return waits
+}
+
+// sameIntent compares two orders without their places in letters.
+func sameIntent(a, b game.Intent) bool {
+	a.At, b.At = game.Span{}, game.Span{}
+	return reflect.DeepEqual(a, b)
+}
+
+// destination finds where an order of movement leads.
+func (e *engine) destination(f *Fighter, in game.Intent, m *Movement) bool {
+	length := 0
+	if in.Distance != nil {
+		length = in.Distance.Millimetres(e.w.ScaleMM) * 10
+	}
+	switch {
+	case !in.AwayFrom.IsZero():
+		p, _, ok := e.placeOf(f, in.AwayFrom)
+		if !ok {
+			return false
+		}
+		if length == 0 {
+			length = e.full(f) * foot * 20
+		}
+		m.To = e.inside(away(f.At, p, length))
+	case in.Direction != "":
+		d, ok := resolve.ParseDir(in.Direction)
+		if !ok {
+			return false
+		}
+		if length == 0 {
+			length = e.w.side() * max(e.w.Width, e.w.Height)
+		}
+		m.To = e.inside(f.At.moved(d, length))
+	default:
+		to := in.To
+		if to.IsZero() {
+			to = in.Follow
+		}
+		p, o, ok := e.placeOf(f, to)
+		if !ok {
+			return false
+		}
+		m.To = p
+		if o != nil {
+			m.Toward, m.Reach = o.ID, e.reach("medium")*foot
+		}
+		if length > 0 && length < distance(f.At, p) {
+			m.To, m.Toward = along(f.At, p, length, distance(f.At, p)), ""
+		}
+	}
+	return true
+}
+
+// away is a point so far from p as seen from at.
+func away(at, p Point, length int) Point {
+	d := at.minus(p)
+	n := d.length()
+	if n == 0 {
+		return Point{at.X, at.Y - length}
+	}
+	return Point{at.X + d.X*length/n, at.Y + d.Y*length/n}
+}
+
+// inside keeps a point on the map.
+func (e *engine) inside(p Point) Point {
+	side := e.w.side()
+	return Point{min(max(p.X, side/2), e.w.Width*side-side/2), min(max(p.Y, side/2), e.w.Height*side-side/2)}
+}
+
+// placeOf is where what an order names is, as far as somebody knows.
+func (e *engine) placeOf(f *Fighter, ref game.Ref) (Point, *Fighter, bool) {
+	if ref.Square != nil {
+		return e.w.centre(*ref.Square), nil, true
+	}
+	if ref.ID == "" {
+		return Point{}, nil, false
+	}
+	for _, x := range e.w.Features {
+		if x.ID == ref.ID && len(x.Squares) > 0 {
+			return e.nearestOf(f, x), nil, true
+		}
+	}
+	if wp := f.weapon(ref.ID); wp != nil && wp.Place != nil {
+		return *wp.Place, nil, true
+	}
+	for _, o := range e.w.Fighters {
+		if o != f && o.ID == ref.ID && e.knows(f, o) {
+			return o.At, o, true
+		}
+	}
+	if o := e.whom(f, ref.ID); o != nil {
+		return o.At, o, true
+	}
+	return Point{}, nil, false
+}
+
+// nearestOf is the middle of the square of a feature that is nearest; of one that
+// cannot be entered the square before it.
+func (e *engine) nearestOf(f *Fighter, x game.Feature) Point {
+	best := e.w.centre(x.Squares[0])
+	for _, s := range x.Squares[1:] {
+		if c := e.w.centre(s); distance(f.At, c) < distance(f.At, best) {
+			best = c
+		}
+	}
+	if !e.blocks[e.w.square(best)] {
+		return best
+	}
+	d := distance(f.At, best)
+	return along(f.At, best, max(0, d-e.w.side()), d)
+}
+
+// setOut begins a movement; the first segment of one is half as far (6).
+func (e *engine) setOut(f *Fighter, m Movement) {
+	m.Begun, m.From = e.now, f.At
+	if f.Move != nil && f.Move.Pace == m.Pace {
+		m.Begun, m.Counted = f.Move.Begun, f.Move.Counted // it goes on, only elsewhere
+		m.From, m.Feet = f.Move.From, f.Move.Feet
+	}
+	first := f.Move == nil
+	m.Rolling = !e.yes("halving_after_stop") && f.Halted > 0
+	f.Move = &m
+	if !first {
+		return
+	}
+	ev := e.event(e.ref(f, ".m"), f, "move", "begun", "6")
+	ev.Numbers["feet_a_segment"] = e.full(f) * m.Pace / 100
+	ev.Lines = append(ev.Lines, game.Line{Label: "Feet a segment", Value: fmt.Sprint(e.full(f) * m.Pace / 100)})
+	ev.Unverified = append(ev.Unverified, "full speed in feet a segment")
+	e.public(ev, f, fmt.Sprintf("%s %s.", f.Name, e.gait(m.Pace, f)))
+	e.emit(ev)
+	e.hear("move", f, m.Toward)
+}
+
+func (e *engine) gait(pace int, f *Fighter) string {
+	switch {
+	case f.Posture == "prone":
+		return "crawls off"
+	case pace > e.Pace.Walk:
+		return "sets off at a run"
+	}
+	return "sets off at a walk"
+}
+
+// closeIn walks up to whom an order wants struck.
+func (e *engine) closeIn(f *Fighter, a arms, target *Fighter) progress {
+	if f.Move == nil && len(f.Held) == 0 {
+		e.setOut(f, Movement{Pace: e.Pace.Walk, To: target.At, Toward: target.ID, Reach: e.reachOf(a) * foot, Intent: game.Intent{Verb: "melee"}})
+	}
+	return waits
+}
+
+// moves is step 4: everybody at once, by id where two want one place (2.5).
+func (e *engine) moves() {
+	e.was = map[*Fighter]Point{}
+	taken := map[game.Square]*Fighter{}
+	for _, f := range e.w.Fighters {
+		e.was[f] = f.At
+		if f.Status != dead {
+			taken[e.w.square(f.At)] = f
+		}
+	}
+	for _, f := range e.w.Fighters {
+		if m := f.Move; m != nil && f.able() {
+			e.stride(f, m, taken)
+		}
+	}
+}
+
+// stride is one segment of movement.
+func (e *engine) stride(f *Fighter, m *Movement, taken map[game.Square]*Fighter) {
+	if o := e.w.fighter(m.Toward); o != nil {
+		m.To = e.was[o]
+	}
+	feet := e.feet(f, m)
+	if e.yes("fast_move_stops_preparation") && m.Pace > e.Pace.Walk {
+		if f.Activity == nil {
+			f.Delay++
+		}
+		m.Counted = e.now
+	}
+	f.HoldFrom = e.now
+	all := distance(f.At, m.To)
+	want := min(feet*foot, max(0, all-m.Reach))
+	if m.Toward != "" && e.w.touches(f.At, m.To, m.Reach/foot) {
+		want = 0
+	}
+	at, blocked := f.At, false
+	// By feet, so that it stops before what is in the way.
+	for n := min(foot, want); n > 0 && !blocked; n = min(n+foot, want) {
+		p := along(f.At, m.To, n, all)
+		s := e.w.square(p)
+		if o := taken[s]; o != nil && o != f || e.blocks[s] && s != e.w.square(f.At) || s.X < 0 || s.Y < 0 || s.X >= e.w.Width || s.Y >= e.w.Height {
+			blocked = true
+			break
+		}
+		if m.Toward != "" && e.w.touches(p, m.To, m.Reach/foot) {
+			at = p
+			break
+		}
+		at = p
+		if n == want {
+			break
+		}
+	}
+	if at != f.At {
+		delete(taken, e.w.square(f.At))
+		f.Facing = at.minus(f.At)
+		m.Feet += (distance(f.At, at) + foot/2) / foot
+		f.At = at
+		taken[e.w.square(at)] = f
+	}
+	arrived := f.At == m.To || distance(f.At, m.To) <= m.Reach || m.Toward != "" && e.w.touches(f.At, m.To, m.Reach/foot)
+	switch {
+	case arrived && m.Intent.Verb == "move" && m.Intent.Follow.IsZero():
+		e.halt(f, "")
+		e.arrive(f)
+	case blocked && at == e.was[f]:
+		e.halt(f, "blocked")
+		e.arrive(f)
+	}
+}
+
+// arrive takes a movement that is over off the plan.
+func (e *engine) arrive(f *Fighter) {
+	if len(f.Steps) == 0 || f.Steps[0].Verb != "move" {
+		return
+	}
+	in := f.Steps[0]
+	e.next(f)
+	if in.EndPosture != "" && in.EndPosture != f.Posture {
+		f.Steps = append([]game.Intent{{Verb: "posture", Posture: in.EndPosture}}, f.Steps...)
+	}
+}
+
+// feet is how far somebody comes in this segment (6).
+func (e *engine) feet(f *Fighter, m *Movement) int {
+	hundredths := e.full(f) * m.Pace
+	if e.now == m.Begun && !m.Rolling {
+		if e.word("first_segment") == "cap" {
+			hundredths = min(hundredths, e.full(f)*50)
+		} else {
+			hundredths /= 2
+		}
+	}
+	return hundredths / 100
+}
+
+// halt ends a movement and tells how far it went.
+func (e *engine) halt(f *Fighter, reason string) {
+	m := f.Move
+	f.Move = nil
+	f.Halted = e.now
+	ev := e.event(e.ref(f, ".n"), f, "move", "done", "6")
+	ev.Reason = reason
+	ev.Numbers["feet"] = m.Feet
+	from, to := e.w.square(m.From), e.w.square(f.At)
+	if from != to {
+		ev.Changes = append(ev.Changes, changed(f.ID, "AT", from.String(), to.String()))
+	}
+	text := fmt.Sprintf("%s has moved %s to %s.", f.Name, plurals(m.Feet, "foot", "feet"), to)
+	if reason == "blocked" {
+		text = fmt.Sprintf("%s can go no further than %s.", f.Name, to)
+	}
+	e.public(ev, f, text)
+	e.emit(ev)
+	e.mark(f, "act", ev.Ref, "moves", "")
+}
+
+func plurals(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// swing is by how many degrees the aim has to follow in this segment (6 step 7).
+func (e *engine) swing(f, t *Fighter) int {
+	return degrees(e.was[t].minus(e.was[f]), t.At.minus(f.At))
+}

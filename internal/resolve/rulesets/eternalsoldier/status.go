@@ -1,0 +1,269 @@
+package eternalsoldier
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// suffers judges what the damage of a segment means: death, or a will roll (7.2, 7.3).
+func (e *engine) suffers(f *Fighter, t *tally) {
+	if f.Status == dead || t.damage == 0 {
+		return
+	}
+	switch e.condition(f.HP, f.HPMax) {
+	case slain:
+		e.becomes(f, dead, e.event(e.ref(f, ".w"), f, "status", "", "7.2"), f.Name+" is dead.")
+	case low:
+		if f.Status != unconscious {
+			e.wills(f, true)
+		}
+	}
+}
+
+// wills makes a will roll to stay up, if one is needed (7.3). A roll that a hit
+// forces restarts the ten segments (A30).
+func (e *engine) wills(f *Fighter, hit bool) {
+	modifier, needed := e.willRoll(f.HP, f.Drug)
+	if !needed {
+		f.WillAt = 0
+		return
+	}
+	ev := e.event(e.ref(f, ".w"), f, "status", "", "7.3")
+	e.applySets(ev.Ref)
+	ok := false
+	if f.HP == 0 && e.word("will_at_zero") == "unconscious" {
+		ev.Lines = append(ev.Lines, game.Line{Label: "Hit points", Value: "0"})
+	} else {
+		roll := e.roll(ev, "will", f.ID, e.when(), 20)
+		ok = e.attribute(f.WILL, modifier, roll)
+		ev.Numbers["roll"], ev.Numbers["will"], ev.Numbers["modifier"] = roll, f.WILL, modifier
+		ev.Lines = append(ev.Lines,
+			game.Line{Label: "Will", Value: strconv.Itoa(f.WILL)},
+			game.Line{Label: "Hit points below zero, and drugs", Value: strconv.Itoa(modifier)},
+			game.Line{Label: "D20", Value: strconv.Itoa(roll)})
+	}
+	if w, ruled := e.rulings.EventWord(ev.Ref, faltering, unconscious, "stands", "falls", dead); ruled {
+		if w == dead {
+			e.becomes(f, dead, ev, f.Name+" is dead.")
+			return
+		}
+		ok = w == faltering || w == "stands"
+	}
+	if !ok {
+		f.WillAt = e.now + e.Will.Wake
+		e.becomes(f, unconscious, ev, f.Name+" loses consciousness.")
+		return
+	}
+	if due := e.now + e.Will.Again; !hit || f.WillAt == 0 || e.yes("will_timer_resets_on_hit") {
+		f.WillAt = due
+	}
+	switch f.Status {
+	case unconscious:
+		e.becomes(f, faltering, ev, f.Name+" comes to.")
+	case active:
+		e.becomes(f, faltering, ev, f.Name+" falters, but stays up.")
+	default:
+		e.becomes(f, f.Status, ev, f.Name+" stays up.")
+	}
+}
+
+// becomes changes somebody's state and tells it.
+func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string) {
+	was := f.Status
+	if word := e.changedStatus(ev, f, was, status); word {
+		f.Status = status
+	}
+	ev.Outcome = status
+	if !f.able() {
+		f.Activity, f.Move, f.Burst = nil, nil, nil
+		if status == dead || status == unconscious {
+			f.Posture = "prone"
+			e.letAllGo(f)
+		}
+	}
+	if status == dead {
+		f.WillAt, f.Poisons = 0, nil
+	}
+	e.public(ev, f, text)
+	e.emit(ev)
+	if !f.able() {
+		e.hear("down", f, "")
+	}
+}
+
+// changedStatus notes a new state; able stands for faltering too, as long as he acts.
+func (e *engine) changedStatus(ev *game.Event, f *Fighter, was, status string) bool {
+	if was == status {
+		return false
+	}
+	ev.Changes = append(ev.Changes, changed(f.ID, "STATUS", was, status))
+	return true
+}
+
+// timed is step 2: drugs, poison, air, then the will roll with the hit points
+// that result (2.5).
+func (e *engine) timed(f *Fighter) {
+	if f.Status == dead {
+		return
+	}
+	before := f.HP
+	if f.DrugTill > 0 && e.now >= f.DrugTill {
+		f.Drug, f.DrugTill = 0, 0
+		ev := e.event(e.ref(f, ".q"), f, "drug", "over", "7.4")
+		private(ev, "The drug that "+f.Name+" took wears off.")
+		e.emit(ev)
+		if f.able() && f.HP <= 0 {
+			f.WillAt = e.now // recheck at once
+		}
+	}
+	e.poisoned(f)
+	if f.Status != dead {
+		e.breathes(f)
+	}
+	if f.Status == dead {
+		return
+	}
+	switch {
+	case e.condition(f.HP, f.HPMax) == slain:
+		e.becomes(f, dead, e.event(e.ref(f, ".w"), f, "status", "", "7.2"), f.Name+" is dead.")
+	case f.HP > 0:
+		f.WillAt = 0
+		if f.Status == unconscious && f.Suff > 0 || f.Status == faltering {
+			e.becomes(f, active, e.event(e.ref(f, ".w"), f, "status", "", "7.3"), f.Name+" is well again.")
+		}
+	case before > 0 || f.WillAt > 0 && e.now >= f.WillAt:
+		e.wills(f, false)
+	}
+	e.wakes(f)
+}
+
+// wakes is the awareness roll of who is surprised (2.6). What they notice they
+// may answer from the next segment on.
+func (e *engine) wakes(f *Fighter) {
+	if !f.Surprise || !f.able() || e.now == 0 && !e.alarmed() {
+		return
+	}
+	ev := e.event(e.ref(f, ".a"), f, "surprise", "", "2.6")
+	ok := false
+	if e.word("surprise") == "d6" {
+		if f.StunnedTo <= e.now {
+			f.StunnedTo = e.now + e.secret(ev, "surprise", f.ID, e.when(), 6)
+		}
+		ok = e.now+1 >= f.StunnedTo
+	} else {
+		ok = e.notices(ev, f, e.when())
+	}
+	if w, ruled := e.rulings.EventWord(ev.Ref, "notices", "unaware"); ruled {
+		ok = w == "notices"
+	}
+	if ev.Outcome = "unaware"; !ok {
+		ev.Text[game.All] = f.Name + " has not noticed anything yet."
+		e.emit(ev)
+		return
+	}
+	ev.Outcome = "notices"
+	f.Surprise = false
+	f.acted(e.now)
+	f.StunnedTo = e.now + 1
+	private(ev, f.Name+" notices what is going on.")
+	e.emit(ev)
+}
+
+// alarmed: the first overt act has been done.
+func (e *engine) alarmed() bool {
+	return slices.ContainsFunc(e.w.Fighters, func(f *Fighter) bool { return !f.Surprise && f.able() })
+}
+
+// poisoned makes the rolls against poison that are due (7.7).
+func (e *engine) poisoned(f *Fighter) {
+	kept := f.Poisons[:0:0]
+	for _, p := range f.Poisons {
+		row := e.poison(p.Type)
+		if row == nil {
+			continue
+		}
+		if e.now < p.Due {
+			kept = append(kept, p)
+			continue
+		}
+		ev := e.event(e.ref(f, ".p"), f, "poison", "", "7.7")
+		roll := e.roll(ev, "poison", f.ID, e.when(), 20)
+		streak, loss, over := row.resists(f.CON, roll, p.Streak)
+		ev.Lines = append(ev.Lines, game.Line{Label: "Constitution", Value: strconv.Itoa(f.CON)}, game.Line{Label: "D20", Value: strconv.Itoa(roll)})
+		ev.Numbers["roll"], ev.Numbers["loss"], ev.Numbers["streak"] = roll, loss, streak
+		ev.Outcome = "resisted"
+		text := f.Name + " resists the poison."
+		if loss > 0 {
+			ev.Outcome = "suffers"
+			text = e.ails(f, row, loss, ev)
+		}
+		if p.Streak, p.Due = streak, e.now+row.Every; over {
+			ev.Outcome = "cured"
+			text = f.Name + " has thrown off the poison."
+		} else {
+			kept = append(kept, p)
+		}
+		private(ev, text)
+		e.emit(ev)
+	}
+	f.Poisons = kept
+	if len(kept) == 0 {
+		f.Poisons = nil
+	}
+}
+
+// ails takes what a poison takes.
+func (e *engine) ails(f *Fighter, row *poisonRow, loss int, ev *game.Event) string {
+	switch row.Effect {
+	case "suffocation":
+		ev.Changes = append(ev.Changes, changed(f.ID, "SUFF", strconv.Itoa(f.Suff), strconv.Itoa(f.Suff-loss)))
+		f.Suff -= loss
+		return fmt.Sprintf("%s gasps: %d suffocation points lost to the poison.", f.Name, loss)
+	case "agility":
+		ev.Changes = append(ev.Changes, changed(f.ID, "AGI", strconv.Itoa(e.agile(f)), ""))
+		f.Lame += loss
+		ev.Changes[len(ev.Changes)-1].To = strconv.Itoa(e.agile(f))
+		return fmt.Sprintf("%s stiffens: agility is %d.", f.Name, e.agile(f))
+	}
+	ev.Changes = append(ev.Changes, changed(f.ID, "HP", strconv.Itoa(f.HP), strconv.Itoa(f.HP-loss)))
+	f.HP -= loss
+	return fmt.Sprintf("The poison takes %s from %s.", plural(loss, "hit point"), f.Name)
+}
+
+// infect exposes somebody to a poison (7.7).
+func (e *engine) infect(f *Fighter, kind string, ev *game.Event) {
+	row := e.poison(kind)
+	if e.yes("poison_negates") {
+		if roll := e.roll(ev, "poison", f.ID, e.when(), 20); e.attribute(f.CON, 0, roll) {
+			ev.Lines = append(ev.Lines, game.Line{Label: "Poison resisted, D20", Value: strconv.Itoa(roll)})
+			return
+		}
+	}
+	due := e.now + row.Every
+	if e.word("poison_first_roll") == "now" {
+		due = e.now + 1
+	}
+	f.Poisons = append(f.Poisons, Poison{Type: kind, Due: due})
+	ev.Changes = append(ev.Changes, changed(f.ID, "POISON", "", kind))
+}
+
+// breathes counts suffocation: who is choked loses points, who is not gets them
+// back (7.6).
+func (e *engine) breathes(f *Fighter) {
+	choked := slices.ContainsFunc(f.Held, func(h HeldBy) bool { return h.Hold == "choke" || h.Hold == "judo_choke" })
+	switch {
+	case choked:
+		f.Suff -= e.Suffocation.Loss
+	case f.Suff < f.SuffMax && !slices.ContainsFunc(f.Poisons, func(p Poison) bool { return e.poison(p.Type).Effect == "suffocation" }):
+		f.Suff = min(f.SuffMax, f.Suff+e.Suffocation.Recovery)
+	}
+	switch {
+	case 2*f.Suff <= -f.SuffMax:
+		e.becomes(f, dead, e.event(e.ref(f, ".w"), f, "status", "", "7.6"), f.Name+" is choked to death.")
+	case f.Suff <= 0 && f.Status != unconscious:
+		e.becomes(f, unconscious, e.event(e.ref(f, ".w"), f, "status", "", "7.6"), f.Name+" passes out for want of air.")
+	}
+}

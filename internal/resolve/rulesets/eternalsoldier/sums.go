@@ -1,0 +1,214 @@
+package eternalsoldier
+
+import (
+	"fmt"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// row adds an adjustment of a chart to a sum; a row that there is not adds nothing.
+func (s *sum) row(rows []adjustRow, id string, of func(*adjustRow) int) {
+	a := find(rows, func(a *adjustRow) bool { return a.ID == id })
+	if a == nil {
+		return
+	}
+	what := ""
+	if unprinted(a.Source) {
+		what = "adjustment: " + a.Label
+	}
+	s.add(a.Label, of(a), what)
+}
+
+func toAttack(a *adjustRow) int { return a.Attack }
+func toParry(a *adjustRow) int  { return a.Parry }
+func toDodge(a *adjustRow) int  { return a.Dodge }
+
+// sideOf tells from where a blow comes: behind, flank, or nothing for the front (4.4).
+func (r rules) sideOf(attacker, target *Fighter) string {
+	switch d := degrees(target.Facing, attacker.At.minus(target.At)); {
+	case d > r.Arc.Behind:
+		return "behind"
+	case d > r.Arc.Flank:
+		return "flank"
+	}
+	return ""
+}
+
+// aware: knows that this attack is coming (4.4). Who is attacked from behind or
+// out of sight rolls awareness; the die stands in the attack's event.
+func (e *engine) aware(a *attack) bool {
+	if a.known == nil {
+		known := e.expects(a)
+		a.known = &known
+	}
+	return *a.known
+}
+
+func (e *engine) expects(a *attack) bool {
+	t := a.target
+	if t.Surprise || t.Status == unconscious {
+		return false
+	}
+	if e.sees(t, a.f) && e.sideOf(a.f, t) != "behind" {
+		return true
+	}
+	if !t.able() {
+		return false
+	}
+	return e.notices(a.ev, t, "avoid/"+a.ref)
+}
+
+// notices is an awareness roll (1.3, A55).
+func (e *engine) notices(ev *game.Event, f *Fighter, when string) bool {
+	if p := e.percent(f, "awareness"); p > 0 && e.word("awareness") == "skill" {
+		return e.succeeds(p, e.secret(ev, "awareness", f.ID, when, 100))
+	}
+	return e.attribute(f.INT, 0, e.secret(ev, "awareness", f.ID, when, 20))
+}
+
+// secret rolls a die that only the GM reads of: its line is secret, and it stands
+// in no event that others see.
+func (e *engine) secret(ev *game.Event, kind string, who game.ID, when string, sides int) int {
+	hidden := e.event("", &Fighter{ID: who}, kind, "done", "")
+	v := e.roll(hidden, kind, who, when, sides)
+	ev.Lines = append(ev.Lines, game.Line{Label: fmt.Sprintf("Awareness of %s, d%d", who, sides), Value: fmt.Sprint(v), Secret: true})
+	return v
+}
+
+// sumOf is the chance of an attack before its roll (4.2, 5.5).
+func (e *engine) sumOf(a *attack) sum {
+	var s sum
+	f, skill := a.f, e.skill(a.arms.row.Skill)
+	s.start(skill.Name, e.percent(f, skill.ID))
+	if unprinted(skill.Source) && skill.Source == "HD" {
+		s.unverified = append(s.unverified, "aptitude of "+skill.Name)
+	}
+	s.bonus(a.arms.Name, a.arms.row.Bonus, a.arms.row.unverified("bonus"))
+	missile := a.arms.missile()
+	rows := e.melee
+	if missile {
+		rows = e.missile
+	}
+	if a.timing < 0 || a.shot <= 1 || a.arms.rate() == 0 {
+		e.timing(&s, a.timing, missile)
+	}
+	if a.shot > 0 {
+		s.add(fmt.Sprintf("Shot %d of the burst", a.shot), e.burstPenalty(a.shot), "")
+	}
+	if a.arms.off() {
+		s.row(rows, "off_hand", toAttack)
+	}
+	if missile {
+		e.missileRows(&s, a)
+	} else if a.target != nil {
+		e.meleeRows(&s, a)
+	}
+	if light := e.word("light"); light != "good" {
+		s.row(rows, light, toAttack)
+	}
+	if a.in.Called != "" && e.yes("called_shots") {
+		s.row(e.melee, called(a.in.Called), toAttack)
+	}
+	if f.HP <= 0 && e.yes("wounded_penalty") {
+		s.row(e.melee, "faltering", toAttack)
+	}
+	lines, n := e.rulings.Mods(f.ID)
+	s.total += n
+	s.lines = append(s.lines, lines...)
+	return s
+}
+
+func called(where string) string {
+	switch where {
+	case "eye":
+		return "called_eye"
+	case "head", "face", "neck", "throat":
+		return "called_head"
+	case "hand":
+		return "called_hand"
+	}
+	return "called_limb"
+}
+
+// meleeRows are what the chart of 4.4 adds to a blow.
+func (e *engine) meleeRows(s *sum, a *attack) {
+	t := a.target
+	s.row(e.melee, e.sideOf(a.f, t), toAttack)
+	if !e.aware(a) {
+		s.row(e.melee, "unaware", toAttack)
+	}
+	s.row(e.melee, postureRow(t.Posture), toAttack)
+	if a.f.Posture == "prone" {
+		s.row(e.melee, "attacker_prone", toAttack)
+	}
+	switch {
+	case t.pinned():
+		s.row(e.melee, "pinned", toAttack)
+	case len(t.Held) > 0:
+		s.row(e.melee, "held", toAttack)
+	}
+	s.row(e.melee, t.Size, toAttack)
+}
+
+func postureRow(posture string) string {
+	switch posture {
+	case "prone":
+		return "target_prone"
+	case "kneel":
+		return "target_kneeling"
+	}
+	return ""
+}
+
+// missileRows are what the charts of 5.3 and 5.4 add to a shot.
+func (e *engine) missileRows(s *sum, a *attack) {
+	to := a.f.At
+	if a.at != nil {
+		to = *a.at
+	}
+	if t := a.target; t != nil {
+		to = t.At
+	}
+	n, _ := e.rangeModifier(distance(a.f.At, to), a.arms.row.Range, a.arms.row.Shotgun)
+	what := "effective range of the " + a.arms.row.Name
+	if a.arms.RangeMod != nil {
+		n, what = *a.arms.RangeMod, ""
+	}
+	s.add(fmt.Sprintf("Range %d yd", (distance(a.f.At, to)+yard/2)/yard), n, what)
+	if a.f.Move != nil && a.f.Move.Pace > e.Pace.Walk {
+		s.row(e.missile, "running", toAttack)
+	}
+	t := a.target
+	if t == nil {
+		return
+	}
+	if t.Posture == "prone" {
+		s.row(e.missile, "target_prone", toAttack)
+	}
+	s.row(e.missile, t.Size, toAttack)
+	if t.Surprise || t.Move == nil && !e.sees(t, a.f) {
+		s.row(e.missile, "unaware", toAttack)
+	}
+	if d := e.swing(a.f, t); d > 0 {
+		s.add("Aim swings", -d, "")
+	}
+	if e.friendBeside(a.f, t) {
+		s.row(e.missile, "friend", toAttack)
+	}
+	for i := range t.Weapons {
+		wp := &t.Weapons[i]
+		if row := e.shield(wp.Kind); row != nil && wp.inHand() && e.sideOf(a.f, t) != "behind" {
+			s.add("Behind a "+row.Name, row.CoverMod, "cover of a "+row.Name)
+		}
+	}
+}
+
+// friendBeside: the target fights a comrade of the firer hand to hand.
+func (e *engine) friendBeside(f, t *Fighter) bool {
+	for _, o := range e.w.Fighters {
+		if o != f && o != t && o.able() && e.w.relation(f, o) == "ally" && e.w.relation(t, o) == "enemy" && e.w.touches(o.At, t.At, e.reach("short")) {
+			return true
+		}
+	}
+	return false
+}
