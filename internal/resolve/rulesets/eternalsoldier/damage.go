@@ -327,7 +327,7 @@ func (e *engine) tellAttack(a *attack) {
 		fmt.Sprintf("%s %s somebody.", f.Name, verb), fmt.Sprintf("Somebody %s %s: %s.", verb, name, res), noise)
 	ev.Text[game.All] = full
 	if a.target != nil {
-		if p := e.past(a); !slices.ContainsFunc(e.w.Past, func(q Past) bool { return q.Attacker == p.Attacker && q.Target == p.Target }) {
+		if p := e.past(a); !slices.ContainsFunc(e.w.Past, func(q resolve.Past) bool { return q.Attacker == p.Attacker && q.Target == p.Target }) {
 			e.w.Past = append(e.w.Past, p)
 		}
 		e.hear("attack", f, a.target.ID)
@@ -343,8 +343,8 @@ func (e *engine) tellAttack(a *attack) {
 }
 
 // past is an attack as the next turn remembers it.
-func (e *engine) past(a *attack) Past {
-	p := Past{Attacker: a.f.ID, Target: a.target.ID, Known: []game.ID{}}
+func (e *engine) past(a *attack) resolve.Past {
+	p := resolve.Past{Attacker: a.f.ID, Target: a.target.ID, Known: []game.ID{}}
 	for _, v := range e.w.Fighters {
 		if v == a.f || e.sees(v, a.f) && (v == a.target || e.sees(v, a.target)) {
 			p.Known = append(p.Known, v.ID)

@@ -20,7 +20,7 @@ const (
 // when the fight is over (2.7).
 func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 	e := newEngine(rules{r.t, w.Settings}, w, in)
-	e.w.Past = []Past{}
+	e.w.Past = []resolve.Past{}
 	e.takeOrders(in.Orders)
 	e.now = e.w.Segment
 	e.applySets("start")

@@ -44,7 +44,7 @@ func (b *builder) world(set map[string]string) *World {
 	w := &World{
 		Title: b.s.Title, Turn: max(b.s.Turn, 1), ScaleMM: b.s.Scale.Millimetres(0), Units: b.s.Units,
 		Width: b.s.Width, Height: b.s.Height, Settings: set,
-		Features: []game.Feature{}, Fighters: []*Fighter{}, Past: []Past{}, Named: []string{},
+		Features: []game.Feature{}, Fighters: []*Fighter{}, Past: []resolve.Past{}, Named: []string{},
 	}
 	if w.Units == "" {
 		w.Units = "yd"
@@ -80,7 +80,7 @@ func (b *builder) world(set map[string]string) *World {
 		b.face(w, f)
 	}
 	for _, a := range b.s.History {
-		p := Past{Attacker: a.Attacker, Target: a.Target, Known: []game.ID{}}
+		p := resolve.Past{Attacker: a.Attacker, Target: a.Target, Known: []game.ID{}}
 		for _, f := range w.Fighters {
 			p.Known = append(p.Known, f.ID)
 		}

@@ -21,16 +21,9 @@ type World struct {
 	Settings map[string]string `json:"settings"` // only what differs from the default
 	Features []game.Feature    `json:"features"`
 	Fighters []*Fighter        `json:"fighters"`
-	Past     []Past            `json:"past"`            // attacks of the last turn
+	Past     []resolve.Past    `json:"past"`            // attacks of the last turn
 	Heard    []Happening       `json:"heard,omitempty"` // of the last segment, for conditions
 	Named    []string          `json:"named"`           // unprinted values that the GM has been told of
-}
-
-// Past is an attack of the last turn with those who saw both ends of it.
-type Past struct {
-	Attacker game.ID   `json:"attacker"`
-	Target   game.ID   `json:"target"`
-	Known    []game.ID `json:"known"`
 }
 
 // Fighter is one combatant with all his figures.
@@ -229,19 +222,7 @@ func (w *World) Bodies() []game.Body {
 func (w *World) At() int64 { return int64(w.Segment) }
 
 func (w *World) fighter(id game.ID) *Fighter {
-	i, ok := slices.BinarySearchFunc(w.Fighters, id, func(f *Fighter, id game.ID) int {
-		switch {
-		case f.ID < id:
-			return -1
-		case f.ID > id:
-			return 1
-		}
-		return 0
-	})
-	if !ok {
-		return nil
-	}
-	return w.Fighters[i]
+	return resolve.ByID(w.Fighters, id, func(f *Fighter) game.ID { return f.ID })
 }
 
 func (w *World) relation(a, b *Fighter) string { return resolve.Relation(a.ID, a.Side, b.ID, b.Side) }

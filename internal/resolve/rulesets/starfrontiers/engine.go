@@ -186,7 +186,7 @@ func (e *engine) beginRound(plans map[game.ID]ordered) *game.Pause {
 	if p := e.declarations(plans); p != nil {
 		return p
 	}
-	e.w.Past = []Past{}
+	e.w.Past = []resolve.Past{}
 	return nil
 }
 

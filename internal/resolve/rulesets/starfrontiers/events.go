@@ -59,17 +59,7 @@ func (e *engine) emit(ev *game.Event) {
 
 // noteUnverified tells the GM of each value from memory the first time it counts.
 func (e *engine) noteUnverified(ev *game.Event) {
-	for _, u := range ev.Unverified {
-		if slices.Contains(e.w.Named, u) {
-			continue
-		}
-		e.w.Named = append(e.w.Named, u)
-		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-			Ref: ev.Ref, Kind: "unverified",
-			Text:    "No source prints this value, and it counted for the first time: " + u + ".",
-			Default: "the value of the data files was used",
-		})
-	}
+	e.out.Inquiries = append(e.out.Inquiries, resolve.Unprinted(ev, &e.w.Named)...)
 }
 
 func (e *engine) mark(s *state, kind, ref, text string) {
@@ -227,17 +217,9 @@ func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
 		if v == actor {
 			continue
 		}
-		sa := e.knows(v, actor)
-		st := target == nil || v == target || e.knows(v, target)
-		switch {
-		case sa && st:
-			ev.Seen[v.ID] = game.Seen
-		case sa:
-			ev.Seen[v.ID] = game.Actor
-		case target != nil && (v == target || st && v.able()):
-			ev.Seen[v.ID] = game.Target
-		case loud && v.able():
-			ev.Seen[v.ID] = game.Heard
+		o := resolve.Onlooker{Actor: e.knows(v, actor), Target: target == nil || v == target || e.knows(v, target), Struck: v == target, Awake: v.able()}
+		if g := o.Grade(target != nil, loud); g != "" {
+			ev.Seen[v.ID] = g
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (b *builder) world() *World {
 	w := &World{
 		Title: b.s.Title, Turn: max(b.s.Turn, 1), ScaleMM: b.s.Scale.Millimetres(0), Units: b.s.Units,
 		Width: b.s.Width, Height: b.s.Height,
-		Features: []game.Feature{}, Fighters: []*Fighter{}, Past: []Past{}, Named: []string{},
+		Features: []game.Feature{}, Fighters: []*Fighter{}, Past: []resolve.Past{}, Named: []string{},
 	}
 	if w.Units == "" {
 		w.Units = "m"
@@ -106,8 +106,8 @@ func storedPlan(p game.Plan) *game.Plan {
 
 // past notes an attack that happened before the world began: those who see both
 // ends now know of it, and the one it struck if he sees who did it.
-func (w *World) past(t *tables, attacker, target game.ID) Past {
-	p := Past{Attacker: attacker, Target: target, Known: []game.ID{}}
+func (w *World) past(t *tables, attacker, target game.ID) resolve.Past {
+	p := resolve.Past{Attacker: attacker, Target: target, Known: []game.ID{}}
 	a, d := w.fighter(attacker), w.fighter(target)
 	if a == nil || d == nil {
 		return p

@@ -457,7 +457,7 @@ func has(list []string, s string) bool {
 
 // remember keeps the attack for the next turn's "the one who shot me".
 func (e *engine) remember(ev *game.Event, f, t *Fighter) {
-	p := Past{Attacker: f.ID, Target: t.ID, Known: []game.ID{}}
+	p := resolve.Past{Attacker: f.ID, Target: t.ID, Known: []game.ID{}}
 	for _, v := range e.w.Fighters {
 		if g := ev.Seen[v.ID]; g == game.Own || g == game.Seen {
 			p.Known = append(p.Known, v.ID)

@@ -23,7 +23,7 @@ type World struct {
 	Clouds   []Cloud           `json:"clouds,omitempty"`  // smoke
 	Charges  []Charge          `json:"charges,omitempty"` // grenades that will burst
 	Fighters []*Fighter        `json:"fighters"`
-	Past     []Past            `json:"past"`            // attacks of the last turn
+	Past     []resolve.Past    `json:"past"`            // attacks of the last turn
 	Named    []string          `json:"named"`           // unverified values that the GM has been told of
 	Stage    *Stage            `json:"stage,omitempty"` // of a turn that a pause has parted
 }
@@ -131,13 +131,6 @@ type Item struct {
 	Since int64   `json:"since,omitempty"` // rounds played when a screen was switched on
 }
 
-// Past is an attack of the last turn with those who saw both ends of it.
-type Past struct {
-	Attacker game.ID   `json:"attacker"`
-	Target   game.ID   `json:"target"`
-	Known    []game.ID `json:"known"`
-}
-
 // Bodies implements game.World.
 func (w *World) Bodies() []game.Body {
 	out := make([]game.Body, 0, len(w.Fighters))
@@ -163,19 +156,7 @@ func (w *World) fighting() []game.Body {
 func (w *World) At() int64 { return w.Played }
 
 func (w *World) fighter(id game.ID) *Fighter {
-	i, ok := slices.BinarySearchFunc(w.Fighters, id, func(f *Fighter, id game.ID) int {
-		switch {
-		case f.ID < id:
-			return -1
-		case f.ID > id:
-			return 1
-		}
-		return 0
-	})
-	if !ok {
-		return nil
-	}
-	return w.Fighters[i]
+	return resolve.ByID(w.Fighters, id, func(f *Fighter) game.ID { return f.ID })
 }
 
 // clone is a deep copy: a Resolve never changes the world it was given, and what
