@@ -50,6 +50,7 @@ type Event struct {
 	Attack     bool             `json:"attack,omitempty"`
 	Unverified []string         `json:"unverified,omitempty"` // values that no source prints and that decided here
 	Ruled      []int            `json:"ruled,omitempty"`      // numbers of the rulings that touched it
+	Masked     bool             `json:"masked,omitempty"`     // At tells something of others: only the GM is shown it
 }
 
 // Die is one die that was rolled. Source is sealed, scripted, constant or gm.
@@ -88,6 +89,8 @@ type Mark struct {
 	On    ID     `json:"on,omitempty"` // of a reaction: whose deed set it off
 	Ref   string `json:"ref,omitempty"`
 	Text  string `json:"text,omitempty"`
+	// Masked is as in Event.
+	Masked bool `json:"masked,omitempty"`
 }
 
 // Pause ends a Resolve before the turn is over: the briefs go out after the

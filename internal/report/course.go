@@ -85,7 +85,7 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, unit string) *C
 		if m.On != "" {
 			owner, name = m.On, mo.on
 		}
-		mo.timed = mo.who != "" && name != "" && (own(owner) || told[owner][m.Round])
+		mo.timed = mo.who != "" && name != "" && (own(owner) || told[owner][m.Round]) && (master || !m.Masked)
 		if m.Kind == "react" && (mo.who == "" || mo.on == "" && !own(m.Who)) {
 			mo.kind = "act"
 		}

@@ -58,6 +58,9 @@ func initiatives(lines []ReportLine, names map[game.ID]string) []Initiative {
 		parts := make([]string, len(all))
 		for j, l := range all {
 			parts[j] = fmt.Sprintf("%s %d (%d)", names[l.Actor], l.At, l.N)
+			if l.Last {
+				parts[j] = fmt.Sprintf("%s last (%d)", names[l.Actor], l.N)
+			}
 		}
 		out[i].Order = strings.Join(parts, ", ")
 		if len(out) == 1 {

@@ -22,6 +22,7 @@ type ReportLine struct {
 	Initiative bool // it tells how early somebody acts: At, if Text names the Actor
 	Actor      game.ID
 	At         int
+	Last       bool // how early is not for the reader: after all others
 }
 
 // instead lists the grades whose text may stand in when a ruleset wrote none
@@ -77,7 +78,7 @@ func project(events []game.Event, characters []game.ID) []projected {
 			}
 		}
 		if e.Kind == "initiative" {
-			l.Initiative, l.Actor, l.At = true, e.Actor, e.At
+			l.Initiative, l.Actor, l.At, l.Last = true, e.Actor, e.At, e.Masked && best != game.All
 			if best != game.All {
 				initiative = append(initiative, projected{l, e})
 				continue

@@ -63,11 +63,8 @@ func (e *engine) noteUnverified(ev *game.Event) {
 }
 
 func (e *engine) mark(s *state, kind, ref, text string) {
-	at := e.count
-	if s.surprised {
-		at = 0
-	}
-	m := game.Mark{Round: e.round, At: at, Who: s.f.ID, Kind: kind, Ref: ref, Text: text}
+	// A surprised one comes after all others (2.1 no. 6).
+	m := game.Mark{Round: e.round, At: e.count, Who: s.f.ID, Kind: kind, Ref: ref, Text: text, Masked: s.surprised}
 	if e.cause != nil {
 		m.On = e.cause.f.ID
 		if kind == "act" {
@@ -117,7 +114,7 @@ func (e *engine) initiativeEvent(s *state, ref string) {
 	text := fmt.Sprintf("%s has initiative %d.", s.f.Name, i.total)
 	if s.surprised {
 		// By how much the others are before him would tell of others.
-		ev.Rule = "2.1"
+		ev.Rule, ev.Masked = "2.1", true
 		ev.Lines = append(ev.Lines, game.Line{Label: "Surprised: after all others", Value: strconv.Itoa(i.total), Secret: true})
 		private(ev, text)
 		ev.Text[game.Own] = s.f.Name + " is surprised, and acts after all others."

@@ -61,6 +61,39 @@ func TestPicturesHideWhatIsNotPerceived(t *testing.T) {
 	}
 }
 
+// TestASurprisedOneDoesNotLearnHowLateTheOthersAre: he comes after all of them (2.1
+// no. 6), so that his own total would tell the least of theirs.
+func TestASurprisedOneDoesNotLearnHowLateTheOthersAre(t *testing.T) {
+	t.Parallel()
+	w := ambush(t, "surprise=unaware")
+	var lines [2][]report.ReportLine
+	var shown [2][]*report.Picture
+	var initiative [2][]report.Initiative
+	for i, late := range []int{2, 7} {
+		out := run(t, w, map[game.ID]string{"zog": zogShoots, "bea": `{"steps": [{"verb": "move", "to": "D8", "mode": "run"}]}`},
+			map[string][]int{"init/gang": {late}, "init/player-ann": {4}, "init/player-bea": {4}, "hit/zog": {90}})
+		lines[i] = report.Project(out.Events, []game.ID{"bea"})
+		initiative[i] = report.TurnReportIn{Lines: lines[i], Names: map[game.ID]string{"bea": "Bea"}}.Initiatives()
+		for j := range lines[i] {
+			lines[i][j].At = 0 // initiative has shown what is shown of it
+		}
+		shown[i] = pictures(t, "bea", w, out.World.(*World), out)
+		if got := event(t, out, "bea/r1.i").Numbers["total"]; got != late+2 {
+			t.Errorf("bea has %d", got)
+		}
+	}
+	for what, diff := range map[string]string{
+		"lines": cmp.Diff(lines[0], lines[1]), "pictures": cmp.Diff(shown[0], shown[1]), "initiative": cmp.Diff(initiative[0][0].Order, initiative[1][0].Order),
+	} {
+		if diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
+	}
+	if got := initiative[0][0].Order; !strings.HasPrefix(got, "Bea last (") {
+		t.Error(got)
+	}
+}
+
 func TestPicturesHideWhySecretly(t *testing.T) {
 	t.Parallel()
 	in := randomInput(t, rand.New(rand.NewPCG(3, 7)), 6)
