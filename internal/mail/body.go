@@ -20,7 +20,13 @@ const (
 	noteEncrypted = "The letter is encrypted, which cannot be read: send it unencrypted."
 	noteLong      = "A very long line was divided."
 	noteCut       = "The letter was too long; its end was not read."
+	noteFile      = "The letter itself says nothing, so the attached file %s was read."
+	noteUnread    = "The attached file %s was not read: write into the letter what it says."
 )
+
+// maxFile is the size of a text file that is read in place of an empty letter, in
+// bytes as it came.
+const maxFile = 256 << 10
 
 const (
 	maxAttachments = 100
@@ -53,8 +59,50 @@ func (l *Letter) readBody(fields headerFields, body []byte) string {
 			l.note(noteHTML)
 		}
 	}
-	l.Text = l.limitText(cleanText(text.String()))
+	l.Text = l.limitText(l.withoutPGP(cleanText(b.orFile(text.String()))))
 	return ""
+}
+
+// orFile is the text of the letter, or of the one text file that came with a
+// letter that says nothing. Other files are named, since their sender may
+// believe that they are read.
+func (b *bodyReader) orFile(text string) string {
+	read := len(b.files) == 1 && isBlank([]segment{{text: text}}) && isTextFile(b.files[0]) && len(b.files[0].Content) <= maxFile
+	for _, p := range b.files[:min(len(b.files), 5)] {
+		note := noteUnread
+		if read {
+			note = noteFile
+		}
+		name := headerText(p.FileName)
+		if name == "" {
+			name = "without a name"
+		}
+		b.letter.note(fmt.Sprintf(note, name))
+	}
+	if !read {
+		return text
+	}
+	return b.decode(b.files[0])
+}
+
+func isTextFile(p *enmime.Part) bool {
+	mediaType := strings.ToLower(p.ContentType)
+	return mediaType == "text/plain" || mediaType == "application/octet-stream" && strings.HasSuffix(strings.ToLower(p.FileName), ".txt")
+}
+
+// mayHoldOrders reports a file in which people write.
+func mayHoldOrders(p *enmime.Part) bool {
+	switch mediaType := strings.ToLower(p.ContentType); mediaType {
+	case "text/plain", "text/html", "text/rtf", "text/markdown", "application/rtf", "application/msword", "application/pdf", "application/vnd.oasis.opendocument.text":
+		return true
+	}
+	name := strings.ToLower(p.FileName)
+	for _, end := range []string{".txt", ".doc", ".docx", ".rtf", ".odt", ".pdf", ".md", ".pages"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // readParts gives the part reader only those header fields it needs, so that
@@ -68,7 +116,11 @@ func readParts(fields headerFields, body []byte) (root *enmime.Part, err error) 
 	}()
 	var in bytes.Buffer
 	for _, name := range []string{"content-type", "content-transfer-encoding", "content-disposition"} {
-		if v := fields.get(name); v != "" && len(v) <= maxContentType {
+		v := fields.get(name)
+		if name == "content-type" {
+			v = withBoundary(v, body)
+		}
+		if v != "" && len(v) <= maxContentType {
 			fmt.Fprintf(&in, "%s: %s\r\n", name, strings.ReplaceAll(v, "\r", " "))
 		}
 	}
@@ -86,6 +138,7 @@ type segment struct {
 type bodyReader struct {
 	letter *Letter
 	root   *enmime.Part
+	files  []*enmime.Part // attachments in which orders may stand
 }
 
 // walk returns the text below a part in the order of the parts: of alternatives
@@ -206,13 +259,10 @@ func (b *bodyReader) leaf(p *enmime.Part) []segment {
 		case "text/html":
 			return []segment{{htmlLines(b.decode(p)), true}}
 		case "", "text", "text/plain", "text/markdown":
-			text := b.decode(p)
-			// The part reader does not keep the parameters of a field.
-			_, params, _ := mime.ParseMediaType(p.Header.Get("Content-Type"))
-			if strings.EqualFold(params["format"], "flowed") {
-				text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
-			}
-			return []segment{{text, false}}
+			return b.plain(p)
+		}
+		if !strings.Contains(mediaType, "/") { // no type at all (RFC 2045 section 5.2)
+			return b.plain(p)
 		}
 		if p == b.root && strings.HasPrefix(mediaType, "multipart/") {
 			// A multipart without parts: what is there is text.
@@ -223,6 +273,17 @@ func (b *bodyReader) leaf(p *enmime.Part) []segment {
 	return nil
 }
 
+// plain reads a part of plain text.
+func (b *bodyReader) plain(p *enmime.Part) []segment {
+	text := b.decode(p)
+	// The part reader does not keep the parameters of a field.
+	_, params, _ := mime.ParseMediaType(p.Header.Get("Content-Type"))
+	if strings.EqualFold(params["format"], "flowed") {
+		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
+	}
+	return []segment{{text, false}}
+}
+
 func (b *bodyReader) attach(p *enmime.Part, mediaType string) {
 	name := headerText(p.FileName)
 	switch {
@@ -230,8 +291,12 @@ func (b *bodyReader) attach(p *enmime.Part, mediaType string) {
 		b.letter.note(noteWinmail)
 	case mediaType == "application/pkcs7-mime", mediaType == "application/x-pkcs7-mime":
 		b.letter.note(noteEncrypted)
-	case mediaType == "message/delivery-status":
-		b.letter.Bounce = readDeliveryStatus(p.Content)
+	case mediaType == "message/delivery-status", mediaType == "message/global-delivery-status":
+		content, _ := decodeTransfer(p.Content, p.Header.Get("Content-Transfer-Encoding"))
+		b.letter.Bounce = readDeliveryStatus(content)
+	}
+	if mayHoldOrders(p) {
+		b.files = append(b.files, p)
 	}
 	if len(b.letter.Attachments) < maxAttachments {
 		b.letter.Attachments = append(b.letter.Attachments, Attachment{name, headerText(mediaType), len(p.Content)})

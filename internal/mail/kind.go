@@ -2,6 +2,7 @@ package mail
 
 import (
 	"mime"
+	"slices"
 	"strings"
 )
 
@@ -26,11 +27,17 @@ func classify(fields headerFields, from string, own func(string) bool) (Kind, st
 			return KindAutomatic, "it is a report of type " + headerText(params["report-type"])
 		}
 	}
-	if IsMailSystem(from) {
-		local, _, _ := splitAddress(from)
-		return KindBounce, "it comes from " + local
-	}
-	if why := automatic(fields, mediaType, params); why != "" {
+	system := mailSystem(fields, from)
+	why := automatic(fields, from, mediaType, params)
+	switch {
+	case fields.has("x-failed-recipients"): // of Exim, and of Google
+		return KindBounce, "it names recipients that failed"
+	case system == "postmaster" && why != "":
+		// A postmaster writes notices of other kinds too.
+		return KindAutomatic, why
+	case system != "":
+		return KindBounce, "it comes from " + system
+	case why != "":
 		return KindAutomatic, why
 	}
 	if path, ok := returnPath(fields); ok && path == "" {
@@ -46,7 +53,44 @@ func IsMailSystem(addr string) bool {
 	return local == "mailer-daemon" || local == "postmaster"
 }
 
-func automatic(fields headerFields, mediaType string, params map[string]string) string {
+// mailSystem is the mail system that a letter says it comes from, "" if none. On
+// their own machine such systems write their name without a domain, or no address.
+func mailSystem(fields headerFields, from string) string {
+	if IsMailSystem(from) {
+		local, _, _ := splitAddress(from)
+		return local
+	}
+	values := fields.all("from")
+	if from != "" || len(values) != 1 {
+		return ""
+	}
+	value := strings.ToLower(strings.TrimSpace(values[0]))
+	if at := strings.LastIndexByte(value, '<'); at >= 0 {
+		if inside := strings.Trim(value[at:], "<> "); inside != "" || !strings.Contains(value[:at], "mailer-daemon") {
+			value = inside
+		} else {
+			value = "mailer-daemon"
+		}
+	}
+	if value == "" || IsMailSystem(value+"@") {
+		return "the mail system"
+	}
+	return ""
+}
+
+// Local parts from which nobody reads mail, so nobody has written it.
+var unattended = []string{"no-reply", "noreply", "no_reply", "donotreply", "do-not-reply", "do_not_reply"}
+
+// How answering machines begin their Subject, in lower case, before a colon.
+var automaticSubjects = []string{
+	"automatic reply", "auto reply", "auto-reply", "autoreply", "auto response", "out of office", "out of the office", "vacation reply",
+	"automatische antwort", "abwesenheitsnotiz", "abwesenheit", "réponse automatique", "respuesta automática", "risposta automatica",
+	"resposta automática", "automatisch antwoord", "automatiskt svar", "autosvar", "automatisk svar", "automaattinen vastaus",
+	"odpowiedź automatyczna", "automatická odpověď", "automatikus válasz", "автоматический ответ", "автоответ", "автоматична відповідь",
+	"otomatik yanıt", "răspuns automat", "自動応答", "自動返信", "自动回复", "自動回覆", "자동 회신",
+}
+
+func automatic(fields headerFields, from, mediaType string, params map[string]string) string {
 	if v := keyword(fields.get("auto-submitted")); v != "" && v != "no" {
 		return "it is marked Auto-Submitted: " + v
 	}
@@ -54,20 +98,37 @@ func automatic(fields headerFields, mediaType string, params map[string]string) 
 	case "bulk", "junk", "list", "auto_reply":
 		return "it is marked Precedence: " + v
 	}
-	for _, name := range []string{"list-id", "list-post"} {
+	for _, name := range []string{"list-id", "list-post", "x-mlserver", "x-ml-name", "x-mailman-version"} {
 		if fields.has(name) {
 			return "it comes from a mailing list"
 		}
 	}
-	for _, name := range []string{"x-autoreply", "x-autorespond", "x-auto-response-type"} {
-		if v := keyword(fields.get(name)); fields.has(name) && v != "no" {
+	for _, f := range fields {
+		if repliesByItself(f.name) && keyword(f.value) != "no" {
 			return "it is marked as an automatic reply"
 		}
+	}
+	subject, _, _ := strings.Cut(strings.ToLower(headerText(fields.get("subject"))), ":")
+	if slices.Contains(automaticSubjects, strings.TrimSpace(strings.ReplaceAll(subject, "：", ""))) {
+		return "its Subject is an automatic reply's"
+	}
+	local, _, _ := splitAddress(from)
+	if slices.Contains(unattended, local) {
+		return "it comes from " + local
 	}
 	if mediaType == "text/calendar" && strings.EqualFold(params["method"], "reply") {
 		return "it is the answer to an invitation"
 	}
 	return ""
+}
+
+// repliesByItself knows the fields that answering machines write: X-Autoreply,
+// X-Autorespond, X-Auto-Response-Type, X-Mail-Autoreply and their like, but not
+// X-Auto-Response-Suppress, which people's programs write too.
+func repliesByItself(name string) bool {
+	name = strings.ReplaceAll(name, "-", "")
+	return strings.HasPrefix(name, "x") && (strings.Contains(name, "autoreply") || strings.Contains(name, "autorespon")) &&
+		!strings.HasSuffix(name, "suppress")
 }
 
 // returnPath is the envelope sender as the last server wrote it down.

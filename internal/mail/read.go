@@ -56,19 +56,48 @@ func Read(raw []byte, o ReadOptions) Letter {
 
 	why := ""
 	switch {
-	case err != nil:
+	case err != nil && l.Kind == KindLetter:
 		why = err.Error()
 	default:
 		why = prescan(raw, body, o.maxSize())
-		l.Auth = judge(raw, fields, from, o)
+		if err == nil {
+			l.Auth = judge(raw, fields, from, o)
+		}
 	}
 	if why == "" {
 		why = l.readBody(fields, body)
+		l.judgeBody()
 	}
 	if why != "" && l.Kind == KindLetter {
 		l.Kind, l.Why = KindQuarantine, why
 	}
 	return l
+}
+
+// judgeBody tells a report from a letter where only the body shows it.
+func (l *Letter) judgeBody() {
+	returned := false
+	for _, a := range l.Attachments {
+		switch a.Type {
+		case "message/delivery-status", "message/global-delivery-status":
+			if l.Kind == KindLetter {
+				l.Kind, l.Why = KindBounce, "it holds a delivery status"
+			}
+		case "message/disposition-notification", "message/global-disposition-notification", "message/feedback-report":
+			if l.Kind == KindLetter {
+				l.Kind, l.Why = KindAutomatic, "it holds a report"
+			}
+		case "message/rfc822", "text/rfc822-headers", "message/global":
+			returned = true
+		}
+	}
+	local, _, _ := splitAddress(l.From)
+	if l.Kind == KindAutomatic && returned && slices.Contains(unattended, local) {
+		l.Kind, l.Why = KindBounce, "it comes from "+local+" and returns a letter"
+	}
+	if l.Kind == KindBounce && l.Bounce == (Bounce{}) {
+		l.Bounce = readDeliveryText(l.Text)
+	}
 }
 
 func (o *ReadOptions) maxSize() int {

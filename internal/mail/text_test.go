@@ -31,7 +31,12 @@ func TestWhichPartIsRead(t *testing.T) {
 		"HTML says more":           {[]string{part("text/plain", "fire"), part("text/html", "<p>fire twice</p>")}, "fire\n", []string{noteDiffers}},
 		"HTML only quotes more":    {[]string{part("text/plain", "fire"), part("text/html", `fire<blockquote type="cite">old words</blockquote>`)}, "fire\n", nil},
 		"other layout is the same": {[]string{part("text/plain", "* fire *at*\nzog"), part("text/html", "<b>fire</b> at zog")}, "* fire *at*\nzog\n", nil},
-		"attached text":            {[]string{part("text/plain", "see file"), part("text/plain; name=o.txt", "fire")}, "see file\n", nil},
+		"attached text":            {[]string{part("text/plain", "see file"), part("text/plain; name=o.txt", "fire")}, "see file\n", []string{fmt.Sprintf(noteUnread, "o.txt")}},
+		"only an attached text":    {[]string{part("text/plain", " "), part("text/plain; name=o.txt", "fire")}, "fire\n", []string{fmt.Sprintf(noteFile, "o.txt")}},
+		"two attached texts":       {[]string{part("text/plain", " "), part("text/plain; name=o.txt", "fire"), part("text/plain; name=p.txt", "run")}, " \n", []string{fmt.Sprintf(noteUnread, "o.txt"), fmt.Sprintf(noteUnread, "p.txt")}},
+		"too long an attachment":   {[]string{part("text/plain", " "), part("text/plain; name=o.txt", strings.Repeat("fire\n", maxFile/5+1))}, " \n", []string{fmt.Sprintf(noteUnread, "o.txt")}},
+		"a document":               {[]string{part("text/plain", "fire"), part("application/msword; name=o.doc", "x")}, "fire\n", []string{fmt.Sprintf(noteUnread, "o.doc")}},
+		"a picture needs no note":  {[]string{part("text/plain", "fire"), part("image/png; name=o.png", "x")}, "fire\n", nil},
 	}
 	for name, tt := range tests {
 		header, body := alternative(tt.parts...)
@@ -58,8 +63,9 @@ func TestMixedPartsAreReadInOrder(t *testing.T) {
 func TestUnreadableLettersSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ header, body, note string }{
-		"PGP":    {"Content-Type: multipart/encrypted; boundary=b", "--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b--\n", noteEncrypted},
-		"S/MIME": {"Content-Type: application/pkcs7-mime; name=smime.p7m", "xxxx", noteEncrypted},
+		"PGP":             {"Content-Type: multipart/encrypted; boundary=b", "--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b--\n", noteEncrypted},
+		"S/MIME":          {"Content-Type: application/pkcs7-mime; name=smime.p7m", "xxxx", noteEncrypted},
+		"PGP in the text": {"X: y", "-----BEGIN PGP MESSAGE-----\n\nhQIM\n-----END PGP MESSAGE-----\n", noteEncrypted},
 	}
 	for name, tt := range tests {
 		l := readText(t, tt.header, tt.body)
@@ -75,9 +81,12 @@ func TestBrokenStructureLosesNothing(t *testing.T) {
 		"no boundary":         {"Content-Type: multipart/mixed", "fire\n"},
 		"no Content-Type":     {"X: y", "fire\n"},
 		"junk Content-Type":   {"Content-Type: ;;;", "fire\n"},
+		"type that is HTML":   {"Content-Type: <html>", "fire\n"},
 		"type without slash":  {"Content-Type: text", "fire\n"},
 		"unknown encoding":    {"Content-Transfer-Encoding: 7-bit", "fire\n"},
 		"spelled with blank":  {"Content-Transfer-Encoding: quoted printable", "fi=72e\n"},
+		"another boundary":    {"Content-Type: multipart/mixed; boundary=a", "--b\nContent-Type: text/plain\n\nfire\n--b--\n"},
+		"boundary not there":  {"Content-Type: multipart/mixed; boundary=a", "fire\n-- \nAnna\n"},
 		"open boundary":       {"Content-Type: multipart/mixed; boundary=b", "--b\n\nfire\n"},
 		"base64 in one line":  {"Content-Transfer-Encoding: base64", "ZmlyZQo=\n"},
 		"base64 without end":  {"Content-Transfer-Encoding: base64", "ZmlyZQo"},
@@ -88,6 +97,17 @@ func TestBrokenStructureLosesNothing(t *testing.T) {
 		if l := readText(t, tt.header, tt.body); l.Kind != KindLetter || !strings.HasPrefix(l.Text, "fire") {
 			t.Errorf("%s: %s (%s) %q", name, l.Kind, l.Why, l.Text)
 		}
+	}
+}
+
+func TestSignedTextIsReadWithoutItsFrame(t *testing.T) {
+	t.Parallel()
+	l := readText(t, "X: y", "Hello\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nfire\n- -- \nAnna\n-----BEGIN PGP SIGNATURE-----\n\niQ\n-----END PGP SIGNATURE-----\n\nP.S.\n")
+	if l.Text != "Hello\nfire\n-- \nAnna\n\nP.S.\n" || len(l.Notes) > 0 {
+		t.Errorf("%q %q", l.Text, l.Notes)
+	}
+	if l := readText(t, "X: y", "> -----BEGIN PGP SIGNED MESSAGE-----\nfire\n"); l.Text != "> -----BEGIN PGP SIGNED MESSAGE-----\nfire\n" {
+		t.Errorf("a quoted frame: %q", l.Text)
 	}
 }
 

@@ -57,6 +57,9 @@ func (d *divider) headerBlock(i int) int {
 	roles := map[string]bool{}
 	for j := i; j < len(d.plain) && n < 14 && d.zone[j] == zoneNew; j++ {
 		name, value, header := headerLine(d.plain[j])
+		if header && tables().header[name] == "raw" {
+			return 0 // what a broken letter left of its own header
+		}
 		if !header {
 			// A long value runs on over the next line.
 			runsOn := n > 0 && !blank(d.plain[j]) && d.namesUs(d.plain[j]) && strings.HasPrefix(d.plain[j], " ")

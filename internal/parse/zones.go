@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -15,7 +16,8 @@ const Marker = game.Marker
 // ZoneInput is a letter's text and what is needed to tell its zones apart.
 type ZoneInput struct {
 	Text string
-	// Us are our addresses, and the domain of our Message-IDs.
+	// Us are our addresses, and the domain of our Message-IDs as "@example.org".
+	// A domain without "@" means every address there.
 	Us []string
 	// Sent are the texts of mails that we sent to this address, newest first.
 	// The first 20 are looked at.
@@ -138,6 +140,12 @@ func (d *divider) quotes() {
 	}
 }
 
+// ourID is the part of our Message-IDs that stands before the domain: a token and
+// a number.
+var ourID = regexp.MustCompile(`^[0-9a-z]{44}\.[0-9]+$`)
+
+// namesUs reports a line that holds an address of ours, with any token, or one of
+// our Message-IDs.
 func (d *divider) namesUs(line string) bool {
 	line = strings.ToLower(line)
 	for _, us := range d.in.Us {
@@ -159,7 +167,7 @@ func (d *divider) namesUs(line string) bool {
 				break
 			}
 			word := rest[strings.LastIndexAny(rest[:at], " <:(,;\"")+1 : at]
-			if b, _, _ := strings.Cut(word, "+"); b == base {
+			if b, _, _ := strings.Cut(word, "+"); b == base && base != "" || base == "" && ourID.MatchString(word) {
 				return true
 			}
 			rest = rest[at+1:]

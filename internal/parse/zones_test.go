@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var us = []string{"pbem+tok@example.test", "pbem@orders.example.test", "orders.example.test"}
+var us = []string{"pbem+tok@example.test", "pbem@orders.example.test", "orders.example.test", "@pbem.test"}
 
 // texts are the lines that are not blank, trimmed.
 func texts(lines []Line) []string {
@@ -115,6 +115,10 @@ func TestZones(t *testing.T) {
 		{name: "plus-addresses differ from mail to mail", text: "fire at Zog\nAm 3.3.2026 schrieb Dusk <pbem+other@example.test>:\n> x", new: []string{"fire at Zog"}},
 		{name: "our address in a sentence is text", text: "fire at Zog\nI wrote to pbem@orders.example.test about it yesterday.\nrun to E4", new: []string{"fire at Zog", "I wrote to pbem@orders.example.test about it yesterday.", "run to E4"}},
 		{name: "display name only", text: "fire at Zog\n\nOn 3 March 2026 at 21:00 Dusk wrote:\n> x\n> y", new: []string{"fire at Zog"}},
+		{name: "our Message-ID", text: "fire at Zog\nIn message <0123456789abcdefghjkmnpqrstvwxyz0123456789ab.17@pbem.test> Dusk wrote:\n> x", new: []string{"fire at Zog"}},
+		{name: "another address of our domain", text: "ask anna@pbem.test about it\n> x", new: []string{"ask anna@pbem.test about it"}},
+		{name: "what is left of a broken header", text: "world?=\nDate: Tue, 03 Mar 2026 21:14:05 +0100\nTo: <pbem@orders.example.test>\nMIME-Version: 1.0\n\nfire at Zog",
+			new: []string{"world?=", "Date: Tue, 03 Mar 2026 21:14:05 +0100", "To: <pbem@orders.example.test>", "MIME-Version: 1.0", "fire at Zog"}},
 		{name: "an attribution over four lines", text: "fire at Zog\nOn Tue, 3 Mar 2026,\nDusk\n<pbem+tok@example.test>\nwrote:\n> x", new: []string{"fire at Zog"}},
 		{name: "its bracket on a line of its own", text: "fire at Zog\nAm 03.03.2026 17:48 schrieb \"Dusk\" <pbem+tok@example.test\n>:\n\n> x", new: []string{"fire at Zog"}},
 		{name: "behind the last word", text: "fire at Zog On Wed, Mar 4, 2026 at 3:59 PM, pbem@orders.example.test wrote:\n> x", new: []string{"fire at Zog"}},
