@@ -54,6 +54,8 @@ func commands() []command {
 			"explains line 3 of the report that you answer: the sum, the dice, the rule", (*Daemon).runWhy},
 		{"CONFIRM", parse.ArgOptionalNumber, anybody, rightLight, nil, "CONFIRM 2",
 			"answers a confirmation: your held letters count", nil},
+		{"LOCK", parse.ArgNone, anybody, rightLock, nil, "LOCK",
+			"voids every address that you could answer to, if somebody else may have seen one; the answer has a fresh one", (*Daemon).runLock},
 
 		{"OK", parse.ArgNone, master, rightProof, nil, "OK",
 			"releases the attempt that you answer: every player gets a report", (*Daemon).runOK},

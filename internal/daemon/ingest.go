@@ -36,6 +36,7 @@ type call struct {
 	table  *table
 	zones  parse.Zones
 	epoch  *store.EpochRaise // to be raised with the ending
+	locked bool              // its writer asked for that
 	end    string            // what becomes of it, for the log
 	urgent bool              // its answer is not gathered: a person waits on what did not happen
 }
@@ -77,7 +78,10 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) (err error) {
 			d.say(c)
 		}
 	}()
-	if l.Kind == mail.KindAutomatic || l.Kind == mail.KindBounce {
+	if l.Kind == mail.KindBounce {
+		return d.bounced(ctx, c)
+	}
+	if l.Kind == mail.KindAutomatic {
 		// Whose mail it answers is recorded; nothing else is made of it.
 		if err := d.route(ctx, c); err != nil {
 			return err
@@ -136,6 +140,14 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) (err error) {
 // another participant. A confirmed letter did so when it was held.
 func (c *call) voidTokens() {
 	if c.trust.crowded && c.trust.token == tokenValid && !c.trust.confirmed {
+		c.raiseEpoch()
+	}
+}
+
+// raiseEpoch voids all tokens of the role with the ending of the letter; mails
+// composed from here on carry good ones.
+func (c *call) raiseEpoch() {
+	if c.epoch == nil {
 		c.role.Epoch++
 		c.epoch = &store.EpochRaise{Role: c.role.ID, Epoch: c.role.Epoch}
 	}

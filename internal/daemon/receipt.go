@@ -102,7 +102,10 @@ func (d *Daemon) addressNotes(c *call) []string {
 	if c.trust.crowded {
 		out = append(out, "Your letter also went to another participant, so the old answer addresses are void. Answer this mail from now on, and only us.")
 	}
-	if c.trust.token == tokenStale {
+	if c.locked {
+		out = append(out, "The answer addresses of every mail before this one are void. Answer this mail from now on.")
+	}
+	if c.trust.token == tokenStale && !c.locked {
 		out = append(out, "The answer address that you used is too old; this mail has a fresh one.")
 	}
 	return out
@@ -287,6 +290,17 @@ func (d *Daemon) runStatus(ctx context.Context, c *call, _ parse.Command, _ []pa
 		mails = append(mails, p)
 	}
 	return d.answerWith(ctx, c, "status", mails...)
+}
+
+// runLock voids the tokens of the writer's role.
+func (d *Daemon) runLock(ctx context.Context, c *call, _ parse.Command, _ []parse.Line) error {
+	c.locked = true
+	c.raiseEpoch()
+	m, err := report.Answer("status", d.head(c.table, c.role), d.status(c))
+	if err != nil {
+		return err
+	}
+	return d.answer(ctx, c, m)
 }
 
 // runHelp answers HELP with the commands of the writer's role.

@@ -16,6 +16,7 @@ const (
 	kindFence   = "fence"   // the close waits for the mailbox; once a turn
 	kindOutage  = "outage"  // our server takes no mail; once a day
 	kindRefused = "refused" // with the role's id: a server refused a mail to it for good
+	kindBounced = "bounced" // with the role's id: a mail to it came back
 	kindStopped = "stopped" // with the turn's id: it cannot go on; once a day
 )
 

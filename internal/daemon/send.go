@@ -156,7 +156,7 @@ func (d *Daemon) tellOperator(ctx context.Context, kind, title string, lines ...
 func (d *Daemon) mailRefused(ctx context.Context, m store.Mail, why string, unreachable bool) error {
 	d.Log.Warn("mail refused", "mail", m.ID, "role", m.Role, "unreachable", unreachable, "why", why)
 	if m.Role != 0 {
-		if err := d.tellRefused(ctx, m, why); err != nil {
+		if err := d.tellRefused(ctx, kindRefused, m.Game, m.Role, m.CreatedAt, why); err != nil {
 			return err
 		}
 	}
@@ -164,16 +164,16 @@ func (d *Daemon) mailRefused(ctx context.Context, m store.Mail, why string, unre
 }
 
 // tellRefused tells of a refused mail, unless the address is known to refuse
-// all mail, or it was told of since the mail was written. Unreachable is not late.
-func (d *Daemon) tellRefused(ctx context.Context, m store.Mail, why string) error {
-	snap, err := d.Store.Snapshot(ctx, m.Game)
+// all mail, or it was told of since an instant. Unreachable is not late.
+func (d *Daemon) tellRefused(ctx context.Context, kind string, gameID, role int64, since time.Time, why string) error {
+	snap, err := d.Store.Snapshot(ctx, gameID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	r, ok := snap.RoleByID(m.Role)
+	r, ok := snap.RoleByID(role)
 	if !ok || !r.Reachable {
 		return nil
 	}
@@ -185,12 +185,12 @@ func (d *Daemon) tellRefused(ctx context.Context, m store.Mail, why string) erro
 	if !ok {
 		return nil
 	}
-	kind := fmt.Sprintf("%s-%d", kindRefused, r.ID)
+	kind = fmt.Sprintf("%s-%d", kind, r.ID)
 	if gm.ID == r.ID {
-		return d.tellOperator(ctx, kind, "the GM of "+t.Game.Name+" cannot be reached", "Mail to "+m.Address+" was refused for good: "+why,
+		return d.tellOperator(ctx, kind, "the GM of "+t.Game.Name+" cannot be reached", "Mail to "+r.Address+" was refused for good: "+why,
 			"Nobody can release the turn before he reads his mail.")
 	}
-	_, err = d.Store.Tell(ctx, kind, m.CreatedAt, func() ([]store.NewMail, error) {
+	_, err = d.Store.Tell(ctx, kind, since, func() ([]store.NewMail, error) {
 		told, err := d.tell(t, gm, kind, "unreachable", unreachableNote(r, why))
 		return []store.NewMail{told}, err
 	})

@@ -27,6 +27,7 @@ const (
 	rightOrders              // a player's orders and all that belongs to them
 	rightTurn                // EXTEND, PAUSE, RESUME
 	rightProof               // OK, CLOSE, REOPEN and every ruling
+	rightLock                // LOCK: only who is vouched for may void addresses, with or without one
 )
 
 // decision is what to do with an act.
@@ -80,6 +81,8 @@ func (t trust) judge(need right) decision {
 		return doIt
 	case t.token == tokenValid:
 		switch {
+		case need == rightLock:
+			return confirm
 		case t.role == "player" || need == rightLight:
 			return doIt
 		case need == rightProof && t.proof == "token" && t.release && !t.crowded:

@@ -11,54 +11,54 @@ import (
 // x authentication x what is asked x role.
 func TestTrustTable(t *testing.T) {
 	t.Parallel()
-	rights := []right{rightLight, rightOrders, rightTurn, rightProof}
+	rights := []right{rightLight, rightOrders, rightTurn, rightProof, rightLock}
 	cells := []struct {
 		name  string
 		trust trust
-		want  [4]decision // by rights
+		want  [5]decision // by rights
 	}{
 		// failed: held, whatever else
-		{"player, token, failed", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthFailed}, [4]decision{hold, hold, hold, hold}},
-		{"gm, token, failed", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthFailed}, [4]decision{hold, hold, hold, hold}},
-		{"player, no token, failed", trust{role: rolePlayer, address: addressRegistered, auth: mail.AuthFailed}, [4]decision{hold, hold, hold, hold}},
-		{"gm, old token, failed", trust{role: roleGM, token: tokenStale, address: addressRegistered, auth: mail.AuthFailed}, [4]decision{hold, hold, hold, hold}},
+		{"player, token, failed", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthFailed}, [5]decision{hold, hold, hold, hold, hold}},
+		{"gm, token, failed", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthFailed}, [5]decision{hold, hold, hold, hold, hold}},
+		{"player, no token, failed", trust{role: rolePlayer, address: addressRegistered, auth: mail.AuthFailed}, [5]decision{hold, hold, hold, hold, hold}},
+		{"gm, old token, failed", trust{role: roleGM, token: tokenStale, address: addressRegistered, auth: mail.AuthFailed}, [5]decision{hold, hold, hold, hold, hold}},
 		// token, registered, verified: all
-		{"player, token, verified", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified}, [4]decision{doIt, doIt, doIt, doIt}},
-		{"gm, token, verified", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified}, [4]decision{doIt, doIt, doIt, doIt}},
-		{"player, token, verified, crowded", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified, crowded: true}, [4]decision{doIt, doIt, doIt, doIt}},
-		{"gm, token, verified, crowded", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified, crowded: true}, [4]decision{doIt, doIt, doIt, confirm}},
+		{"player, token, verified", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified}, [5]decision{doIt, doIt, doIt, doIt, doIt}},
+		{"gm, token, verified", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified}, [5]decision{doIt, doIt, doIt, doIt, doIt}},
+		{"player, token, verified, crowded", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified, crowded: true}, [5]decision{doIt, doIt, doIt, doIt, doIt}},
+		{"gm, token, verified, crowded", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthVerified, crowded: true}, [5]decision{doIt, doIt, doIt, confirm, doIt}},
 		// token, registered, no result
-		{"player, token, none", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthNone}, [4]decision{doIt, doIt, doIt, doIt}},
-		{"gm, token, none", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthNone, proof: "verified"}, [4]decision{doIt, confirm, confirm, confirm}},
-		{"gm, release token, none", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthNone, proof: "verified"}, [4]decision{doIt, confirm, confirm, confirm}},
-		{"gm, release token, none, token is proof", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthNone, proof: "token"}, [4]decision{doIt, confirm, confirm, doIt}},
-		{"gm, order token, none, token is proof", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthNone, proof: "token"}, [4]decision{doIt, confirm, confirm, confirm}},
-		{"gm, release token, none, token is proof, crowded", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthNone, proof: "token", crowded: true}, [4]decision{doIt, confirm, confirm, confirm}},
+		{"player, token, none", trust{role: rolePlayer, token: tokenValid, address: addressRegistered, auth: mail.AuthNone}, [5]decision{doIt, doIt, doIt, doIt, confirm}},
+		{"gm, token, none", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthNone, proof: "verified"}, [5]decision{doIt, confirm, confirm, confirm, confirm}},
+		{"gm, release token, none", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthNone, proof: "verified"}, [5]decision{doIt, confirm, confirm, confirm, confirm}},
+		{"gm, release token, none, token is proof", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthNone, proof: "token"}, [5]decision{doIt, confirm, confirm, doIt, confirm}},
+		{"gm, order token, none, token is proof", trust{role: roleGM, token: tokenValid, address: addressRegistered, auth: mail.AuthNone, proof: "token"}, [5]decision{doIt, confirm, confirm, confirm, confirm}},
+		{"gm, release token, none, token is proof, crowded", trust{role: roleGM, token: tokenValid, release: true, address: addressRegistered, auth: mail.AuthNone, proof: "token", crowded: true}, [5]decision{doIt, confirm, confirm, confirm, confirm}},
 		// token, other address: held
-		{"player, token, other address, verified", trust{role: rolePlayer, token: tokenValid, auth: mail.AuthVerified}, [4]decision{hold, hold, hold, hold}},
-		{"player, token, other address, none", trust{role: rolePlayer, token: tokenValid, auth: mail.AuthNone}, [4]decision{hold, hold, hold, hold}},
-		{"gm, token, other address, verified", trust{role: roleGM, token: tokenValid, release: true, auth: mail.AuthVerified, proof: "token"}, [4]decision{hold, hold, hold, hold}},
-		{"gm, token, other address, none", trust{role: roleGM, token: tokenValid, release: true, auth: mail.AuthNone, proof: "token"}, [4]decision{hold, hold, hold, hold}},
+		{"player, token, other address, verified", trust{role: rolePlayer, token: tokenValid, auth: mail.AuthVerified}, [5]decision{hold, hold, hold, hold, hold}},
+		{"player, token, other address, none", trust{role: rolePlayer, token: tokenValid, auth: mail.AuthNone}, [5]decision{hold, hold, hold, hold, hold}},
+		{"gm, token, other address, verified", trust{role: roleGM, token: tokenValid, release: true, auth: mail.AuthVerified, proof: "token"}, [5]decision{hold, hold, hold, hold, hold}},
+		{"gm, token, other address, none", trust{role: roleGM, token: tokenValid, release: true, auth: mail.AuthNone, proof: "token"}, [5]decision{hold, hold, hold, hold, hold}},
 		// verified, no token
-		{"player, no token, verified", trust{role: rolePlayer, address: addressRegistered, auth: mail.AuthVerified}, [4]decision{doIt, doIt, doIt, fresh}},
-		{"player, old token, verified", trust{role: rolePlayer, token: tokenStale, address: addressRegistered, auth: mail.AuthVerified}, [4]decision{doIt, doIt, doIt, fresh}},
-		{"gm, no token, verified", trust{role: roleGM, address: addressRegistered, auth: mail.AuthVerified}, [4]decision{doIt, doIt, doIt, fresh}},
-		{"gm, old token, verified", trust{role: roleGM, token: tokenStale, address: addressRegistered, auth: mail.AuthVerified, proof: "token"}, [4]decision{doIt, doIt, doIt, fresh}},
+		{"player, no token, verified", trust{role: rolePlayer, address: addressRegistered, auth: mail.AuthVerified}, [5]decision{doIt, doIt, doIt, fresh, doIt}},
+		{"player, old token, verified", trust{role: rolePlayer, token: tokenStale, address: addressRegistered, auth: mail.AuthVerified}, [5]decision{doIt, doIt, doIt, fresh, doIt}},
+		{"gm, no token, verified", trust{role: roleGM, address: addressRegistered, auth: mail.AuthVerified}, [5]decision{doIt, doIt, doIt, fresh, doIt}},
+		{"gm, old token, verified", trust{role: roleGM, token: tokenStale, address: addressRegistered, auth: mail.AuthVerified, proof: "token"}, [5]decision{doIt, doIt, doIt, fresh, doIt}},
 		// no token, no result
-		{"player, no token, none", trust{role: rolePlayer, address: addressRegistered, auth: mail.AuthNone}, [4]decision{notice, notice, notice, notice}},
-		{"player, old token, none", trust{role: rolePlayer, token: tokenStale, address: addressRegistered, auth: mail.AuthNone}, [4]decision{notice, notice, notice, notice}},
-		{"gm, no token, none", trust{role: roleGM, address: addressRegistered, auth: mail.AuthNone, proof: "token"}, [4]decision{notice, notice, notice, notice}},
+		{"player, no token, none", trust{role: rolePlayer, address: addressRegistered, auth: mail.AuthNone}, [5]decision{notice, notice, notice, notice, notice}},
+		{"player, old token, none", trust{role: rolePlayer, token: tokenStale, address: addressRegistered, auth: mail.AuthNone}, [5]decision{notice, notice, notice, notice, notice}},
+		{"gm, no token, none", trust{role: roleGM, address: addressRegistered, auth: mail.AuthNone, proof: "token"}, [5]decision{notice, notice, notice, notice, notice}},
 		// not the registered address, no token
-		{"other address, no token, verified", trust{role: rolePlayer, auth: mail.AuthVerified}, [4]decision{greet, greet, greet, greet}},
-		{"other address, no token, none", trust{role: rolePlayer, auth: mail.AuthNone}, [4]decision{silent, silent, silent, silent}},
-		{"other address, old token, none", trust{role: roleGM, token: tokenStale, auth: mail.AuthNone}, [4]decision{silent, silent, silent, silent}},
+		{"other address, no token, verified", trust{role: rolePlayer, auth: mail.AuthVerified}, [5]decision{greet, greet, greet, greet, greet}},
+		{"other address, no token, none", trust{role: rolePlayer, auth: mail.AuthNone}, [5]decision{silent, silent, silent, silent, silent}},
+		{"other address, old token, none", trust{role: roleGM, token: tokenStale, auth: mail.AuthNone}, [5]decision{silent, silent, silent, silent, silent}},
 		// a stranger
-		{"stranger, verified", trust{auth: mail.AuthVerified}, [4]decision{greet, greet, greet, greet}},
-		{"stranger, none", trust{auth: mail.AuthNone}, [4]decision{silent, silent, silent, silent}},
-		{"stranger, failed", trust{auth: mail.AuthFailed}, [4]decision{silent, silent, silent, silent}},
+		{"stranger, verified", trust{auth: mail.AuthVerified}, [5]decision{greet, greet, greet, greet, greet}},
+		{"stranger, none", trust{auth: mail.AuthNone}, [5]decision{silent, silent, silent, silent, silent}},
+		{"stranger, failed", trust{auth: mail.AuthFailed}, [5]decision{silent, silent, silent, silent, silent}},
 		// confirmed by its owner: counts whatever authentication says
-		{"player, confirmed, failed", trust{role: rolePlayer, token: tokenValid, auth: mail.AuthFailed, confirmed: true}, [4]decision{doIt, doIt, doIt, doIt}},
-		{"gm, confirmed, none", trust{role: roleGM, token: tokenStale, address: addressRegistered, auth: mail.AuthNone, confirmed: true, crowded: true}, [4]decision{doIt, doIt, doIt, doIt}},
+		{"player, confirmed, failed", trust{role: rolePlayer, token: tokenValid, auth: mail.AuthFailed, confirmed: true}, [5]decision{doIt, doIt, doIt, doIt, doIt}},
+		{"gm, confirmed, none", trust{role: roleGM, token: tokenStale, address: addressRegistered, auth: mail.AuthNone, confirmed: true, crowded: true}, [5]decision{doIt, doIt, doIt, doIt, doIt}},
 	}
 	for _, c := range cells {
 		for i, need := range rights {

@@ -193,6 +193,29 @@ func (s *Store) EndLetter(ctx context.Context, e Ending) error {
 	return s.change(ctx, "ending a letter", e.Now, func(t *txn) error { return t.end(e) })
 }
 
+// Bounced ends a delivery report by which mail to an address does not arrive.
+// The next mail that is accepted takes the mark away (MailSent).
+func (s *Store) Bounced(ctx context.Context, e Ending, address string) error {
+	return s.change(ctx, "recording a bounce", e.Now, func(t *txn) error {
+		if err := t.end(e); err != nil {
+			return err
+		}
+		_, err := t.exec(`UPDATE address SET reachable = FALSE WHERE addr = $1`, address)
+		return err
+	})
+}
+
+// HeardOf is when the newest letter of a role came from an address; zero: none did.
+func (s *Store) HeardOf(ctx context.Context, role int64, address string) (at time.Time, err error) {
+	err = s.look(ctx, "looking for the newest letter of a role", func(t *txn) error {
+		return t.get([]any{(*Time)(&at)}, `SELECT received_at FROM letter WHERE role = $1 AND from_addr = $2 ORDER BY received_at DESC LIMIT 1`, role, address)
+	})
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return at, err
+}
+
 // end gives the letter its disposition, raises epochs and queues the mails.
 // Where a turn changes too, the turn's row is taken first: one order of locks.
 func (t *txn) end(e Ending) error {
