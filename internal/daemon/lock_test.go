@@ -1,8 +1,11 @@
 package daemon
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
+	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/store"
 )
 
@@ -62,4 +65,30 @@ func TestLockByTheGM(t *testing.T) {
 	if n := b.game().Turn.N; n != 2 {
 		t.Fatalf("turn %d after OK to the fresh packet", n)
 	}
+}
+
+// TestKeyRotation: after a new key was added, mails sent before can be answered
+// still, and those sent from then on are sealed with it.
+func TestKeyRotation(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	anna := b.one("anna")
+	rotated, err := mail.ParseKeys(fmt.Appendf(nil, "1 010203%058x\n2 %064x\n", 0, 99))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := b.d
+	b.d = b.another(func(o *Options) { o.Keys = rotated }, nil)
+	got := b.deliver(func() { b.reply("anna", anna, "one shot at Zog", arrival{auth: "none"}) })
+	receipt := only(t, "orders to the old address", got, "anna")
+	says(t, "orders to the old address", receipt, "fire 1 shot at Zog")
+	token := mail.FindTokens([]string{receipt.replyTo}, ourAddress)
+	if len(token) != 1 {
+		t.Fatalf("the receipt's address is %s", receipt.replyTo)
+	}
+	if _, err := old.Keys.Open(token[0]); !errors.Is(err, mail.ErrTokenForged) {
+		t.Errorf("the receipt is sealed with the old key (%v)", err)
+	}
+	got = b.deliver(func() { b.reply("anna", receipt, "two shots at Zog", arrival{auth: "none"}) })
+	says(t, "orders to the new address", only(t, "orders to the new address", got, "anna"), "fire 2 shots at Zog")
 }
