@@ -30,6 +30,10 @@ func (r *reader) adverbial(p int) int {
 				q++
 			}
 		}
+	case t.is("like"):
+		if end := r.plainTail(q + 1); end > q+1 {
+			return end - p // "like so much porridge"
+		}
 	case t.is("without") || t.is("counting") || t.is("ignoring") || t.is("hoping"):
 		q++
 		if q < len(r.toks) && (r.toks[q].is("me") || r.toks[q].is("even") || possessive(r.toks[q].text) == "my" || r.toks[q].is("him") || r.toks[q].is("the")) {

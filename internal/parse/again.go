@@ -19,7 +19,9 @@ func (r *reader) asBefore(p int) bool {
 	}
 	_, n := r.lx.at("asbefore", r.toks, p)
 	if n == 0 {
-		return false
+		if _, n = r.lx.at("onceagain", r.toks, p); n == 0 || p+n < len(r.toks) || len(r.nodes) > 0 {
+			return false
+		}
 	}
 	from := p
 	p += n

@@ -90,6 +90,21 @@ func (r *reader) nextTargets(p int) ([]game.Ref, int) {
 	return refs, p
 }
 
+// instead reads "otherwise Grunmar": the attack that stands before it, at somebody
+// else. ok is false if it is anything more.
+func (r *reader) instead(then []node, p int) (els []node, end int, ok bool) {
+	if len(then) != 1 || then[0].cond != nil || !then[0].attack || then[0].intent.Target.ID == "" || then[0].intent.Pending != "" {
+		return nil, p, false
+	}
+	refs, end := r.nextTargets(p)
+	if len(refs) != 1 || end < len(r.toks) {
+		return nil, p, false
+	}
+	n := then[0].calm()
+	n.intent.Target = refs[0]
+	return []node{n}, end, true
+}
+
 // alternative reads ", alternatively at Dunstan" behind an attack, if this game's
 // verb has other targets in order.
 func (r *reader) alternative(verb string, in *game.Intent, p int) int {

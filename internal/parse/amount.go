@@ -91,8 +91,8 @@ func (r *reader) count(p int) amount {
 		}
 		return amount{}
 	}
-	if q == p+1 && q < len(r.toks) {
-		// "sends the arrow at Zog"
+	if q < len(r.toks) && r.toks[q].kind == word {
+		// "sends the arrow at Zog", "arrow at Zog"
 		if _, n := r.lx.at("missile", r.toks, q); n > 0 && r.isTarget(q+n) {
 			return amount{n: q + n - p, value: 1, noun: true}
 		}

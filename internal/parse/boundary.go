@@ -182,6 +182,12 @@ func (r *reader) startsClause(p int) bool {
 	if _, n := r.lx.at("onlyif", r.toks, p); n > 0 {
 		return false
 	}
+	if _, n := r.lx.at("end", r.toks, p); n > 1 && r.toks[p].is("ending") {
+		return false
+	}
+	if r.givesUp(p) {
+		return false
+	}
 	if _, n := r.lx.at("option", r.toks, p); n > 0 && r.takes("fire", "quick") {
 		if _, k := r.whole(p + n); k > 0 {
 			return false
@@ -236,12 +242,24 @@ func (r *reader) startsClause(p int) bool {
 	return false
 }
 
+// givesUp reports "giving up 10", which is an option and no surrender.
+func (r *reader) givesUp(p int) bool {
+	if p+2 >= len(r.toks) || !(r.toks[p].is("giving") || r.toks[p].is("give")) || !r.toks[p+1].is("up") {
+		return false
+	}
+	_, n := r.whole(p + 2)
+	return n > 0
+}
+
 // startsBare reports an order without a verb that is about a thing: "screen on",
 // "stunstick out".
 func (r *reader) startsBare(p int) bool {
 	if p+1 < len(r.toks) && (r.toks[p+1].is("mode") || r.toks[p+1].is("setting")) {
 		_, n := r.mode(p)
 		return n > 0
+	}
+	if r.toks[p].is("down") && p > 0 && (p+1 >= len(r.toks) || r.toks[p+1].kind == mark || r.toks[p+1].kind == newline) {
+		return r.toks[p-1].is("then") || r.toks[p-1].is(",")
 	}
 	ids, n := r.thing(p, nil)
 	if n == 0 || p+n >= len(r.toks) {

@@ -18,6 +18,7 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 	}
 	b = &branch{}
 	cr := conditionReader{reader: r}
+	r.lastNot = false
 	when, q, ok := cr.either(p)
 	if !ok {
 		return nil, q, false
@@ -26,6 +27,7 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 		if when, ok = negate(when); !ok {
 			return nil, q, false
 		}
+		r.lastNot = !r.lastNot
 	}
 	b.when, b.moving = when, cr.moving || lead == "when" && (when.Kind == "within" || when.Kind == "held")
 	q = r.limits(q, b)
@@ -84,7 +86,10 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 	}
 	if _, n := r.lx.at("otherwise", r.toks, at); n > 0 {
 		r.trigger = trigger
-		els, e, ok := r.actions(at+n, depth+1, true)
+		els, e, ok := r.instead(b.then, at+n)
+		if !ok {
+			els, e, ok = r.actions(at+n, depth+1, true)
+		}
 		if !ok {
 			return nil, e, false
 		}
@@ -161,6 +166,9 @@ func (r *conditionReader) either(p int) (game.Condition, int, bool) {
 	}
 	for p < len(r.toks) && (r.toks[p].is("or") || r.toks[p].is("/")) {
 		next, q, ok := r.both(p + 1)
+		if !ok && r.subject != nil {
+			next, q, ok = r.stateOf(*r.subject, p+1)
+		}
 		if !ok {
 			return c, p, false
 		}

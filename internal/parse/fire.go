@@ -111,6 +111,21 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 	return nodes, ok
 }
 
+// bareDial reads "rifle 20 -> Zog": a number right behind a weapon with a dial is
+// its power where it is more than the shots that it fires.
+func (r *reader) bareDial(s *shot, p int) int {
+	if len(s.weapons) != 1 || !s.setting.IsZero() || p >= len(r.toks) || r.toks[p].kind != number {
+		return 0
+	}
+	t := r.lx.things[s.weapons[0]].Thing
+	v, n := r.whole(p)
+	if n == 0 || t == nil || t.DialMax == 0 || v <= max(t.Rate, r.lx.things[s.weapons[0]].Rate, 1) || !r.isTarget(p+n) {
+		return 0
+	}
+	s.setting = game.Setting{N: v}
+	return n
+}
+
 // noWeapon asks about a weapon that the actor does not have.
 func (r *reader) noWeapon(c *clause, s shot) bool {
 	r.refuse(c, "unknown_weapon", fmt.Sprintf("You have no “%s”.", s.unknown), r.thingNames(isRanged), "Write the weapon as it stands on your sheet.")
@@ -227,7 +242,7 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 	}
 	if ids, n := r.thing(p, isRanged); n > 0 && !s.named && (s.object < 0 || r.toks[p-1].is(",")) {
 		s.weapons, s.named = ids, true
-		return n + r.dialAfter(s, p+n)
+		return n + r.dialAfter(s, p+n) + r.bareDial(s, p+n)
 	}
 	// "with my flurb": a weapon that he does not have.
 	if _, k := r.lx.at("using", r.toks, p); k > 0 && p+k < len(r.toks) && !s.named {
@@ -336,6 +351,10 @@ func (r *reader) makeShot(c *clause, s shot) ([]node, bool) {
 		in.Mode = s.mode
 	}
 	if !r.chooseTarget(c, s, &in) {
+		return nil, false
+	}
+	if weapon != nil && slices.Contains(r.unready, weapon.ID) && !r.conditional {
+		r.refuse(c, "contradiction", fmt.Sprintf("The %s is put away before it is fired.", thingName(weapon.ID, r.vocab())), r.thingNames(isRanged), "Leave out one of the two, or name another weapon.")
 		return nil, false
 	}
 	rate := 1

@@ -74,6 +74,10 @@ func (r *reader) bareOrder(c *clause, p int) doer {
 		c.lemma, c.p, c.verbFrom = lemma{words: []string{"set"}, intent: "set", set: map[string]string{}}, p, p
 		return func(r *reader, c *clause, _ int) ([]node, bool) { return r.switching(c) }
 	}
+	if r.toks[p].is("down") && r.boundary(p+1) && r.lx.verbs["posture"].Name != "" {
+		c.lemma, c.p, c.verbFrom = lemma{words: []string{"duck"}, intent: "posture", set: map[string]string{"posture": "crouch"}}, p+1, p
+		return (*reader).posture
+	}
 	if action, n := r.drawnOut(p); n > 0 && r.lx.verbs["ready"].Name != "" {
 		c.lemma = lemma{words: []string{"draw"}, intent: "ready", set: map[string]string{"action": action}}
 		c.p, c.verbFrom = p, p

@@ -364,6 +364,10 @@ func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 		}
 		return []node{w}, true
 	}
+	if end := r.idle(until); end > 0 && !r.begun {
+		c.p, w.told = end, c.told // nothing hangs on what he waits for
+		return []node{w}, true
+	}
 	c.p = until + 1
 	w.intent.At = r.span(c.from, until)
 	b, end, ok := r.conditionalOrder(c.p, "when", depth, nil)
@@ -376,6 +380,21 @@ func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 	b.forced = "reaction"
 	b.at = r.span(until, end)
 	return []node{w, {cond: b}}, true
+}
+
+// idle is the end of a sentence that says from p on what somebody waits for, with
+// nothing that is done then; 0 if something is.
+func (r *reader) idle(p int) int {
+	for q := p + 1; q < len(r.toks); q++ {
+		t := r.toks[q]
+		if t.kind != word || t.is("then") || t.is("and") || t.is("before") {
+			return 0
+		}
+		if q > p+2 && t.is("i") {
+			return 0
+		}
+	}
+	return len(r.toks)
 }
 
 // defend reads a turn of defence.

@@ -30,6 +30,15 @@ func (r *conditionReader) happening(f found, p int, not, is bool) (game.Conditio
 		r.who = &by
 		return c, q, ok && r.ends(q)
 	}
+	if p+3 < len(r.toks) && is && r.toks[p].is("between") && r.toks[p+1].is("me") && r.toks[p+2].is("and") {
+		if g, k := r.person(p + 3); k > 0 && g.one() && !g.unknown {
+			// "is between me and Grunmar"
+			ref, ok := r.ref(f)
+			r.mention(g)
+			q := r.fill(p + 3 + k)
+			return game.Condition{Kind: "ally_in_line", Object: ref, Not: not}, q, ok && len(f.ids) == 1 && r.ends(q)
+		}
+	}
 	value, n := r.lx.at(section, r.toks, p)
 	if n == 0 && is {
 		// "is coming through the door"
@@ -184,11 +193,9 @@ func (r *conditionReader) of(p int) (game.Condition, int, bool) {
 // hasn't", "if so", "if that happens". yes: the condition holds.
 func (r *reader) ellipsis(p int) (q int, yes, ok bool) {
 	if _, n := r.lx.at("ifso", r.toks, p); n > 0 {
-		switch last := r.toks[p+n-1].text; last {
+		switch r.toks[p+n-1].text {
 		case "is", "does", "do", "are", "has":
-			if p+n < len(r.toks) && r.toks[p+n].kind != mark {
-				return r.pointsBack(p) // "if he is wounded" goes on
-			}
+			return r.pointsBack(p) // "if he is wounded" goes on
 		}
 		return p + n, true, true
 	}
@@ -227,7 +234,11 @@ func (r *reader) pointsBack(p int) (q int, yes, ok bool) {
 	if !aux || q >= len(r.toks) || !slices.Contains([]string{",", ":", "-"}, r.toks[q].text) {
 		return p, false, false
 	}
-	return q + 1, !not, true
+	if r.lastWhen != nil && r.lastNot && len(r.lastWhen.And)+len(r.lastWhen.Or) > 0 {
+		return p, false, false
+	}
+	// "If he isn't in the way, …. If he is, …": what was denied is now affirmed.
+	return q + 1, not == r.lastNot, true
 }
 
 // sameAgain reads the orders behind "if so" or "if he hasn't", which hang on

@@ -29,5 +29,8 @@ func (r *reader) heldFor(in *game.Intent, p int) int {
 // fetched reports "get the sling out": a thing of the sheet with "out" behind it.
 func (r *reader) fetched(c *clause) bool {
 	ids, n := r.thing(c.p, func(e entity) bool { return !r.inHand(e) })
+	if c.p+n < len(r.toks) && r.toks[c.p+n].is("one") {
+		n++ // "get the spare one out"
+	}
 	return n > 0 && len(ids) > 0 && c.p+n < len(r.toks) && r.toks[c.p+n].is("out")
 }

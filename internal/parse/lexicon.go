@@ -156,7 +156,7 @@ var describesNothing = map[string]bool{
 	"the": true, "a": true, "an": true, "in": true, "with": true, "of": true, "and": true, "my": true, "on": true, "at": true, "to": true,
 	"who": true, "is": true, "has": true, "from": true, "by": true, "hand": true, "one": true, "for": true, "into": true, "'s": true,
 	"he": true, "she": true, "it": true, "him": true, "her": true, "them": true, "they": true, "than": true, "this": true, "that": true, "not": true, "no": true,
-	"all": true, "up": true, "out": true, "over": true, "under": true, "behind": true, "across": true, "round": true, "two": true, "i": true, "only": true, "has_": true,
+	"all": true, "up": true, "out": true, "over": true, "under": true, "behind": true, "across": true, "round": true, "two": true, "i": true, "only": true, "has_": true, "off": true,
 }
 
 // nameAt finds the longest whole name or id at a place: its length and whose
@@ -220,10 +220,34 @@ func (lx *lexicon) mend(toks []token) {
 			toks[i].text, toks[i].mended = w, true
 			continue
 		}
-		if best, sure := nearest(t.text, lx.table.fix, lx.fix); sure {
+		best, sure := nearest(t.text, lx.table.fix, lx.fix)
+		if !sure && len(best) > 1 && (i == 0 || toks[i-1].is("i") || toks[i-1].is("will") || toks[i-1].is("to")) {
+			// Of "shot" and "shoot", what stands behind "I" is the verb.
+			if w := lx.oneVerb(best); w != "" && distance(t.text, w, 1) == 1 {
+				best, sure = []string{w}, true
+			}
+		}
+		if sure {
 			toks[i].text, toks[i].mended = best[0], true
 		}
 	}
+}
+
+// oneVerb is the verb that all of some words are forms of; "" if they are not.
+func (lx *lexicon) oneVerb(words []string) string {
+	verb := ""
+	for _, w := range words {
+		for _, f := range lx.forms[w] {
+			if verb != "" && verb != f.base {
+				return ""
+			}
+			verb = f.base
+		}
+		if len(lx.forms[w]) == 0 {
+			return ""
+		}
+	}
+	return verb
 }
 
 // shortFor is the word that describes somebody of which w is the beginning, if

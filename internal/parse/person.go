@@ -230,6 +230,10 @@ func (r *reader) description(p int) (found, int) {
 			q++
 			continue
 		}
+		if n := len(content); n > 1 && content[n-1] == "without" && (t.is("a") || t.is("the") || t.is("any")) && r.describes(q+1) {
+			q++ // "the spearman without a helmet"
+			continue
+		}
 		if _, k := r.lx.at("somebody", r.toks, q); k > 0 && len(content) > 0 && !one {
 			one = true
 			q += k

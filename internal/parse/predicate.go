@@ -35,6 +35,7 @@ func (r *conditionReader) predicate(f found, p int) (game.Condition, int, bool) 
 		p++
 	}
 read:
+	r.reader.lastNot = not
 	if p >= len(r.toks) {
 		return game.Condition{}, p, false
 	}

@@ -59,7 +59,7 @@ func (r *reader) bySense(c *clause) doer {
 			return (*reader).throw
 		case need == "missile" && !unready(isMissile):
 			return (*reader).noOrder
-		case knows("throw") && (need == "missile" || need == "count") && unready(isMissile) && !unready(isRanged) && c.lemma.words[0] != "put" && c.lemma.words[0] != "plant":
+		case knows("throw") && (need == "missile" || need == "count") && unready(isMissile) && !unready(isRanged) && c.lemma.words[0] != "put" && c.lemma.words[0] != "plant" && r.aims(c.p):
 			return (*reader).throw
 		case knows("melee") && need == "count" && unready(isMelee) && !unready(isRanged):
 			return (*reader).melee
@@ -67,6 +67,14 @@ func (r *reader) bySense(c *clause) doer {
 			return nil
 		case intent == "melee" && knows("throw") && !unready(isMelee) && unready(isMissile):
 			return (*reader).throw
+		}
+	case "wait":
+		if w := c.lemma.words; len(w) == 2 && w[0] == "stand" && w[1] == "by" && knows("move") {
+			if _, _, n := r.place(c.p); n > 0 {
+				c.lemma = lemma{words: []string{"move"}, intent: "move", set: map[string]string{}}
+				c.p = c.verbFrom + 1
+				return (*reader).move // "stand by the door"
+			}
 		}
 	case "use", "give":
 		if c.lemma.words[0] == "give" && knows("fire") && r.countAhead(c.verbFrom+1) && !r.helps(c.verbFrom+1) {
@@ -93,6 +101,21 @@ func (r *reader) bySense(c *clause) doer {
 		}
 	}
 	return nil
+}
+
+// aims reports that the clause from p on names somebody, or a place behind "at".
+func (r *reader) aims(p int) bool {
+	for end := r.skip(p); p < end; p++ {
+		if f, n := r.person(p); n > 0 && !(f.pronoun && r.toks[p].is("it")) {
+			return true
+		}
+		if _, n := r.lx.at("target", r.toks, p); n > 0 {
+			if _, _, k := r.place(p + n); k > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // countAhead reports that the clause from p on holds a number of shots.

@@ -20,7 +20,7 @@ const (
 
 // verbAt finds the verb at p: the index of its lemma, its length and tense.
 func (r *reader) verbAt(p int) (i, n int, when tense) {
-	if p >= len(r.toks) || r.toks[p].kind != word {
+	if p >= len(r.toks) || r.toks[p].kind != word || r.givesUp(p) {
 		return 0, 0, base
 	}
 	for _, f := range r.lx.forms[r.toks[p].text] {

@@ -30,6 +30,25 @@ func (r *reader) timed(in *game.Intent) {
 	}
 }
 
+// bonusWhen reads "when I have +30" behind an attack: the set bonus that it waits
+// for. It is the end of it, 0 if it is anything else.
+func (r *reader) bonusWhen(p int, nodes []node) int {
+	if _, ok := r.lx.verbs["set_attack"]; !ok || len(nodes) == 0 || !nodes[len(nodes)-1].attack {
+		return 0
+	}
+	if p+1 >= len(r.toks) || !r.toks[p].is("i") || !r.toks[p+1].is("have") && !r.toks[p+1].is("get") && !r.toks[p+1].is("reach") {
+		return 0
+	}
+	in := &nodes[len(nodes)-1].intent
+	for q := p + 2; q < len(r.toks) && q < p+6; q++ {
+		if n := r.timing("set_attack", in, q); n > 0 && in.Bonus > 0 {
+			attackTime(in)
+			return q + n
+		}
+	}
+	return 0
+}
+
 // bothThings reads "both needlers", "the two pistols", "my two guns".
 func (r *reader) bothThings(p int) ([]int, int) {
 	q := p

@@ -112,6 +112,8 @@ func (r *reader) whoever(p, depth int) (b *branch, end int, ok bool) {
 			f, q = g, p+n+1
 		case cr.progressive(p+n) && (g.selector != "" || g.all || g.any):
 			f, q = g, p+n // "anyone coming through the door"
+		case t.is("on"), t.is("in"), t.is("at"), t.is("inside"):
+			return r.whoeverIn(p, p+n, g, depth)
 		default:
 			return nil, p, false
 		}
@@ -124,6 +126,27 @@ func (r *reader) whoever(p, depth int) (b *branch, end int, ok bool) {
 	if !ok {
 		return nil, p, false
 	}
+	return r.whoeverGets(p, q, f, when, depth)
+}
+
+// whoeverIn reads "anyone on the bridge gets a shot": somebody in a place.
+func (r *reader) whoeverIn(p, q int, f found, depth int) (b *branch, end int, ok bool) {
+	if f.selector == "" && !f.all && !f.any {
+		return nil, p, false
+	}
+	ref, _, n := r.place(q + 1)
+	if n == 0 && q+1 < len(r.toks) && r.toks[q+1].is("it") && !r.placeNamed.IsZero() {
+		ref, n = r.placeNamed, 1
+	}
+	if n == 0 || ref.IsZero() || ref.Square == nil && !r.isPlace(ref.ID) {
+		return nil, p, false
+	}
+	cr := conditionReader{reader: r}
+	return r.whoeverGets(p, q+1+n, f, game.Condition{Kind: "enters", Who: cr.names(f), Area: ref}, depth)
+}
+
+// whoeverGets reads what is ordered about him: "gets a shot", ", I shoot him".
+func (r *reader) whoeverGets(p, q int, f found, when game.Condition, depth int) (b *branch, end int, ok bool) {
 	for q < len(r.toks) && (r.toks[q].is(",") || r.toks[q].is("will") || r.toks[q].is("is") || r.toks[q].is("to") || r.toks[q].is("be") || r.toks[q].is("just") || r.toks[q].is("'s") || r.toks[q].is("going")) {
 		q++
 	}
@@ -140,8 +163,7 @@ func (r *reader) whoever(p, depth int) (b *branch, end int, ok bool) {
 		}
 		b.then, end = r.order(c, depth)
 	} else if q > p && (r.toks[q-1].is(",") || r.startsClause(q)) {
-		b.then, end, ok = r.actions(q, depth+1, true)
-		if !ok {
+		if b.then, end, ok = r.actions(q, depth+1, true); !ok {
 			return nil, p, false
 		}
 	} else {
@@ -165,7 +187,7 @@ func (r *reader) startsWhoever(p int) bool {
 	}
 	_, n := r.anyOf(p)
 	cr := conditionReader{reader: r}
-	if n == 0 || p+n >= len(r.toks) || !(r.toks[p+n].is("who") || r.toks[p+n].is("that") || r.toks[p+n].is("to") || cr.progressive(p+n)) {
+	if n == 0 || p+n >= len(r.toks) || !(r.toks[p+n].is("who") || r.toks[p+n].is("that") || r.toks[p+n].is("to") || r.toks[p+n].is("on") || r.toks[p+n].is("in") || r.toks[p+n].is("at") || cr.progressive(p+n)) {
 		return false
 	}
 	for q := p + n; q < len(r.toks) && q < p+n+14; q++ {
