@@ -11,7 +11,7 @@ import (
 func PhraseReaction(re game.Reaction, v game.Vocabulary) string {
 	s := "if " + phraseCondition(re.When, v, true)
 	if re.Max > 0 {
-		s += fmt.Sprintf(", at most %d times", re.Max)
+		s += ", at most " + counted(re.Max)
 	}
 	switch re.Until {
 	case "end_of_turn":
@@ -111,4 +111,15 @@ func phraseTest(c game.Condition, v game.Vocabulary, moving bool) string {
 		return s
 	}
 	return strings.ReplaceAll(c.Kind, "_", " ")
+}
+
+// counted says how often.
+func counted(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
 }
