@@ -24,26 +24,17 @@ func (e *engine) open(s *state, at game.Square) {
 	}
 }
 
-// swing opens or closes a door. Whoever has it not before his eyes goes on
-// believing it as it was.
+// swing opens or closes a door.
 func (e *engine) swing(s *state, i int, to string) {
-	f := &e.w.Features[i]
-	for _, v := range e.w.Fighters {
-		if v.Stale == nil {
-			v.Stale = map[int]game.Feature{}
-		}
-		if _, ok := v.Stale[i]; !ok {
-			v.Stale[i] = *f
-		}
+	is := e.w.Features[i]
+	if is.State, is.Opaque, is.Cover = to, to == "closed", ""; is.Opaque {
+		is.Cover = "hard"
 	}
+	e.alter(i, is)
 	delete(s.f.Stale, i)
-	if f.State, f.Opaque, f.Cover = to, to == "closed", ""; f.Opaque {
-		f.Cover = "hard"
-	}
 	if e.alert && to == "open" {
-		e.pending = append(e.pending, happening{class: "effect", kind: "opens", who: s, target: f.ID})
+		e.pending = append(e.pending, happening{class: "effect", kind: "opens", who: s, target: is.ID})
 	}
-	e.remap()
 }
 
 // doorDeed is the state that an order wants a door to be in; empty: it wants
