@@ -22,6 +22,7 @@ type checker struct {
 	modes    map[game.ID]string // set in this plan
 	changed  int                // dial changes
 	begun    bool
+	reloads  bool // the round goes into reloading, with which one walks at most (9.4)
 	asked    map[string]bool
 }
 
@@ -88,7 +89,15 @@ func clip(s string) string {
 
 // round checks what belongs to one round and adds it to the plan.
 func (c *checker) round(out *game.Plan, steps []game.Intent, reactions []game.Reaction, round int) {
-	c.moved, c.changed, c.begun = round > 1, 0, false
+	c.moved, c.changed, c.begun, c.reloads = round > 1, 0, false, false
+	for i := range steps {
+		c.reloads = c.reloads || steps[i].Verb == "reload" && round1(steps[i].Round) == round
+	}
+	each(steps, func(in *game.Intent) {
+		if isAttack(in.Verb) && round1(in.Round) == round {
+			c.reloads = false // then he shoots and does not reload
+		}
+	})
 	var kept []game.Intent
 	var at []int // the step of the plan, from 1, that each kept one comes from
 	for i, s := range steps {

@@ -25,6 +25,12 @@ func (c *checker) move(in game.Intent) []game.Intent {
 	if in.Weave && in.Mode == "" {
 		in.Mode = "dodge"
 	}
+	if c.reloads && !c.reacting && in.Mode != "crawl" && in.Mode != "walk" {
+		if in.Mode != "" {
+			c.add(game.Noted, "path", "Whoever reloads walks at most.", "the mode is walk")
+		}
+		in.Mode = "walk"
+	}
 	if in.EndPosture != "" && !slices.Contains(postures, in.EndPosture) {
 		in.EndPosture = ""
 	}

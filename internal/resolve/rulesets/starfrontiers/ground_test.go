@@ -95,3 +95,58 @@ func TestCostsOnTheWay(t *testing.T) {
 		}
 	}
 }
+
+// 17.5, what handling things takes of a turn's sub-actions; a timer is set with
+// the throw. The turns of cords, belts and bows, and the -3 of drawing, have
+// tests of their own.
+func TestHandlingTakesSubActions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, step string
+		actions    int
+		whole      bool // nothing else is done in the turn
+	}{
+		{"draw", `{"verb": "ready", "action": "draw", "item": "x"}`, 0, false},
+		{"put away", `{"verb": "ready", "action": "holster", "item": "x"}`, 0, false},
+		{"drop", `{"verb": "ready", "action": "drop", "item": "x"}`, 0, false},
+		{"pick up", `{"verb": "ready", "action": "pick_up", "item": "x"}`, 1, false},
+		{"reload", `{"verb": "reload"}`, 1, true},
+		{"plug in", `{"verb": "plug", "device": "x"}`, 1, true},
+		{"give a drug", `{"verb": "use", "item": "x", "on": "y"}`, 1, true},
+		{"speak", `{"verb": "say", "text": "Now!"}`, 0, false},
+		{"throw with a timer", `{"verb": "throw", "item": "x", "target": "y", "fuse": "2"}`, 1, false},
+		{"drop prone", `{"verb": "posture", "posture": "prone"}`, 0, false},
+		{"turn", `{"verb": "face", "direction": "n"}`, 0, false},
+	} {
+		in := plan(t, `{"steps": [`+c.step+`]}`).Steps[0]
+		if spends(&in) != c.actions || wholeTurn(in.Verb) != c.whole {
+			t.Errorf("%s: %d sub-actions, the whole turn %v", c.name, spends(&in), wholeTurn(in.Verb))
+		}
+	}
+}
+
+// 9.4 and 17.5: whoever reloads may walk, and no faster.
+func TestReloadingLeavesAWalk(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, steps, mode string }{
+		{"walking", `{"verb": "reload"}, {"verb": "move", "direction": "S", "mode": "walk"}`, "walk"},
+		{"running", `{"verb": "move", "direction": "S", "mode": "run"}, {"verb": "reload"}`, "walk"},
+		{"dodging", `{"verb": "reload"}, {"verb": "move", "direction": "S", "mode": "dodge"}`, "walk"},
+		{"no mode, and far", `{"verb": "reload"}, {"verb": "move", "to": "A18"}`, "walk"},
+		{"crawling", `{"verb": "reload"}, {"verb": "move", "direction": "S", "mode": "crawl"}`, "crawl"},
+		{"shots, for which the reloading is left out", `{"verb": "fire", "target": "zog", "shots": 1}, {"verb": "reload"}, {"verb": "move", "direction": "S", "mode": "run"}`, "run"},
+		{"in another round", `{"verb": "move", "direction": "S", "mode": "run"}, {"verb": "reload", "round": 2}`, "run"},
+	} {
+		w := world(t, battlefield(2, who("bobo", "heroes", "A5", "weapon=automatic_pistol:rounds=3", "clip=bulletclip_pistol", "facing=E"), who("zog", "gang", "H5")))
+		p, _ := ruleset(t).Check(ruleset(t).See(w, "bobo"), plan(t, `{"steps": [`+c.steps+`]}`))
+		got := ""
+		for _, in := range p.Steps {
+			if in.Verb == "move" {
+				got = in.Mode
+			}
+		}
+		if got != c.mode {
+			t.Errorf("%s: %q, want %q", c.name, got, c.mode)
+		}
+	}
+}
