@@ -42,6 +42,10 @@ func randomWorld(t testing.TB, r *rand.Rand, n int) *World {
 		if i%2 == 0 {
 			f.Kind, f.Opaque, f.Low, f.Cover = "wall", true, false, ""
 		}
+		if i == 4 {
+			f.Kind, f.Opaque, f.Difficult = "rubble", false, true
+			f.Squares = append(f.Squares, game.Square{X: (x + 1) % s.Width, Y: y}, game.Square{X: x, Y: (y + 1) % s.Height})
+		}
 		if i == 5 {
 			f.Kind, f.State, f.Opaque = "door", "closed", true
 		}
@@ -113,9 +117,9 @@ func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 	in := game.Intent{
 		Verb:  pick(r, "fire", "fire", "fire", "move", "move", "posture", "face", "reload", "ready", "hold", "wait", "defend", "say", "set", "if", "special", "use", "melee", "melee", "throw", "throw", "throw", "burst", "burst", "launch", "plug", "unplug", "nonsense", ""),
 		Shots: pick(r, 0, 1, 2, 3, -4, 1_000_000_000), Blows: pick(r, 0, 1, 2, -4, 1_000_000_000), Ability: pick(r, "", "str", "luck"), Target: randomRef(r), To: randomRef(r), Round: pick(r, 0, 0, 0, 1, 2, -7, 99),
-		Mode: pick(r, "", "", "walk", "run", "dodge", "crawl", "swim", "blast"), Aim: r.IntN(6) == 0, Lean: r.IntN(6) == 0,
+		Mode: pick(r, "", "", "walk", "run", "dodge", "crawl", "swim", "jump", "glide", "blast"), Aim: r.IntN(6) == 0, Lean: r.IntN(6) == 0,
 		Posture: pick(r, "prone", "stand", "crouch", "handstand"), EndPosture: pick(r, "", "crouch", "prone"),
-		Action: pick(r, "draw", "holster", "drop", "pick_up", "eat"), Relation: pick(r, "", "behind", "onto"),
+		Action: pick(r, "draw", "holster", "drop", "pick_up", "eat", "open it", "close it", "put it on", "take it off"), Relation: pick(r, "", "behind", "onto", "past"),
 		Direction: pick(r, "", "", "north", "se", "up"), Text: pick(r, "", "hello"), Setting: game.Setting{N: pick(r, 0, 1, 5, 10, -3, 1_000_000_000)},
 		OnShort: pick(r, "", "use_left", "refuse"), Max: pick(r, 0, 2, -1, 1_000_000_000),
 	}
@@ -125,7 +129,10 @@ func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 	}
 	if r.IntN(3) == 0 {
 		in.Item = game.ID(string(self) + "-" + pick(r, "stimdose", "medkit", "albedo_screen", "inertia_screen", "nothing"))
-		in.State, in.On = pick(r, "on", "off", ""), randomRef(r)
+		in.State, in.On = pick(r, "on", "off", "carried", ""), randomRef(r)
+		if r.IntN(3) == 0 {
+			in.Item, in.State, in.Kind = "thing5", pick(r, "open", "closed", "ajar"), pick(r, "", doorKind, "jump")
+		}
 	}
 	switch in.Verb {
 	case "throw":

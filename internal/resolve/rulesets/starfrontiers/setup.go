@@ -91,15 +91,12 @@ func (b *builder) world() *World {
 	return w.clone()
 }
 
-// storedPlan is a plan as JSON keeps it: without its places in a letter.
+// storedPlan is a plan as JSON keeps it: without its places in a letter. Of one
+// that JSON cannot keep nothing is left.
 func storedPlan(p game.Plan) *game.Plan {
-	b, err := json.Marshal(p)
-	if err != nil {
-		return nil
-	}
 	out := &game.Plan{}
-	if json.Unmarshal(b, out) != nil {
-		return nil
+	if b, err := json.Marshal(p); err != nil || json.Unmarshal(b, out) != nil {
+		return &game.Plan{}
 	}
 	return out
 }
