@@ -64,6 +64,10 @@ func (e *engine) attackStep(f *Fighter, in game.Intent, later bool) progress {
 	if later {
 		return waits
 	}
+	if f.bound(a) {
+		e.impossible(f, in, "held", fmt.Sprintf("%s is held and cannot use the %s.", f.Name, a.Name))
+		return passed
+	}
 	if in.Verb == "set_attack" || in.Verb == "hold" {
 		e.aimAt(f, target)
 	}
@@ -261,7 +265,7 @@ func ordered(in game.Intent, rate int) int {
 // continues reports that a burst goes on from the segment before (5.6).
 func (e *engine) continues(f *Fighter, a arms, in game.Intent) bool {
 	b := f.Burst
-	return b != nil && b.On && in.Verb == "auto_fire" && b.Weapon == a.ID && b.Last == e.now-1 && b.Left > 0 && b.Shots > 0
+	return b != nil && b.On && in.Verb == "auto_fire" && b.Weapon == a.ID && b.Last == e.now-1 && b.Left > 0
 }
 
 // aim finds the target of an order among those whom he knows of.

@@ -55,9 +55,9 @@ func (e *engine) critical(a *attack, row *chartRow, damage int) (total int, bypa
 		if e.roll(ev, "arm", t.ID, a.ref, 2) == 2 {
 			which = "off_arm"
 		}
-		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, which, ev) })
+		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, which, a.ref, ev) })
 	case "break_leg":
-		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, "leg", ev) })
+		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, "leg", a.ref, ev) })
 	case "disarm":
 		e.tallied(t).effects = append(e.tallied(t).effects, func() {
 			if wp := t.hand("main"); wp != nil {
@@ -83,10 +83,15 @@ func (e *engine) footing(f *Fighter, modifier int, from string, ev *game.Event) 
 }
 
 // breakLimb breaks a bone (7.5): an arm drops what it holds, a leg throws down.
-func (e *engine) breakLimb(f *Fighter, limb string, ev *game.Event) {
-	if !f.lame(limb) {
-		f.Broken = append(f.Broken, limb)
+// from is the ref of the blow.
+func (e *engine) breakLimb(f *Fighter, limb, from string, ev *game.Event) {
+	points := 0
+	for _, harm := range e.tallied(f).harms {
+		if strings.HasPrefix(harm.Ref, string(f.ID)+"/"+from+".e") {
+			points += harm.Numbers["damage"]
+		}
 	}
+	f.Broken = append(f.Broken, Bone{limb, points})
 	ev.Changes = append(ev.Changes, changed(f.ID, "BONE", "", limb))
 	switch limb {
 	case "leg":
@@ -138,7 +143,7 @@ func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when s
 		}
 	case "breaks":
 		if a.bare {
-			then(func() { e.breakLimb(f, "main_arm", ev) })
+			then(func() { e.breakLimb(f, "main_arm", ev.Ref, ev) })
 		} else {
 			then(func() { a.Weapon.Broken = true })
 		}

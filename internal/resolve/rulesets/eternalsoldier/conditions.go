@@ -152,7 +152,7 @@ func (e *engine) within(f *Fighter, c game.Condition) bool {
 		}
 		from = p
 	}
-	most := c.Distance.Millimetres(e.w.ScaleMM) * 10
+	most := lengthOf(*c.Distance, e.w.Side)
 	return e.anybody(f, c.Who, func(o *Fighter) bool { return o != f && distance(from, o.At) <= most })
 }
 

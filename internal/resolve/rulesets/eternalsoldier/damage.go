@@ -19,8 +19,9 @@ func (e *engine) damage() {
 			e.fumbles(a.f, a.arms, a.ev, a.f.ID, a.when, false)
 		case a.hold != nil:
 			e.holdEffect(a)
+			e.stabbed(a)
 		case a.arms.row.KillFeet > 0:
-			e.burst(a)
+			e.bursts(a)
 		case a.landed() || a.test:
 			e.hurt(a)
 		case a.result == miss && a.arms.missile() && a.target != nil:
@@ -31,7 +32,10 @@ func (e *engine) damage() {
 			switch r.result {
 			case fumble:
 				e.fumbles(r.f, r.arms, r.ev, r.f.ID, a.ref, r.verb == "dodge")
+			case hit:
+				e.caught(r)
 			case critical:
+				e.caught(r)
 				r.f.shifts(e, -2)
 				r.ev.Lines = append(r.ev.Lines, game.Line{Label: "Critical defence", Value: "two segments early next time"})
 				r.ev.Unverified = append(r.ev.Unverified, "result of a critical parry or dodge")

@@ -27,6 +27,13 @@ func (e *engine) declare(f *Fighter, later bool) {
 	if !f.able() || f.Surprise || f.stunned(e.now) || e.agile(f) < 1 {
 		return
 	}
+	if f.pinned() {
+		// Nothing is left but to struggle (10.2).
+		if len(f.Steps) > 0 && f.Steps[0].Verb == "break_free" {
+			e.step(f, f.Steps[0], later)
+		}
+		return
+	}
 	if !later {
 		e.react(f)
 	}
@@ -308,7 +315,7 @@ func (e *engine) fetch(f *Fighter, in game.Intent, a arms) progress {
 		e.impossible(f, in, "hands_full", fmt.Sprintf("%s has no hand free for the %s.", f.Name, wp.Name))
 		return passed
 	case wp.State == "on_ground":
-		if wp.Place == nil || distance(f.At, *wp.Place) > max(e.w.side(), e.reach("short")*foot) {
+		if wp.Place == nil || distance(f.At, *wp.Place) > max(e.w.Side, e.reach("short")*foot) {
 			e.impossible(f, in, "out_of_reach", fmt.Sprintf("The %s lies too far away.", wp.Name))
 			return passed
 		}

@@ -57,7 +57,7 @@ func sameIntent(a, b game.Intent) bool {
 func (e *engine) destination(f *Fighter, in game.Intent, m *Movement) bool {
 	length := 0
 	if in.Distance != nil {
-		length = in.Distance.Millimetres(e.w.ScaleMM) * 10
+		length = lengthOf(*in.Distance, e.w.Side)
 	}
 	switch {
 	case !in.AwayFrom.IsZero():
@@ -75,7 +75,7 @@ func (e *engine) destination(f *Fighter, in game.Intent, m *Movement) bool {
 			return false
 		}
 		if length == 0 {
-			length = e.w.side() * max(e.w.Width, e.w.Height)
+			length = e.w.Side * max(e.w.Width, e.w.Height)
 		}
 		m.To = e.inside(f.At.moved(d, length))
 	default:
@@ -110,7 +110,7 @@ func away(at, p Point, length int) Point {
 
 // inside keeps a point on the map.
 func (e *engine) inside(p Point) Point {
-	side := e.w.side()
+	side := e.w.Side
 	return Point{min(max(p.X, side/2), e.w.Width*side-side/2), min(max(p.Y, side/2), e.w.Height*side-side/2)}
 }
 
@@ -154,18 +154,21 @@ func (e *engine) nearestOf(f *Fighter, x game.Feature) Point {
 		return best
 	}
 	d := distance(f.At, best)
-	return along(f.At, best, max(0, d-e.w.side()), d)
+	return along(f.At, best, max(0, d-e.w.Side), d)
 }
 
 // setOut begins a movement; the first segment of one is half as far (6).
 func (e *engine) setOut(f *Fighter, m Movement) {
+	if f.Move == nil {
+		e.letAllGo(f)
+	}
 	m.Begun, m.From = e.now, f.At
 	if f.Move != nil && f.Move.Pace == m.Pace {
 		m.Begun, m.Counted = f.Move.Begun, f.Move.Counted // it goes on, only elsewhere
 		m.From, m.Feet = f.Move.From, f.Move.Feet
 	}
 	first := f.Move == nil
-	m.Rolling = !e.yes("halving_after_stop") && f.Halted > 0
+	m.Rolling = !e.yes("halving_after_stop") && f.Moved
 	f.Move = &m
 	if !first {
 		return
@@ -297,7 +300,7 @@ func (e *engine) feet(f *Fighter, m *Movement) int {
 func (e *engine) halt(f *Fighter, reason string) {
 	m := f.Move
 	f.Move = nil
-	f.Halted = e.now
+	f.Moved = true
 	ev := e.event(e.ref(f, ".n"), f, "move", "done", "6")
 	ev.Reason = reason
 	ev.Numbers["feet"] = m.Feet

@@ -53,17 +53,27 @@ func along(a, b Point, n, all int) Point {
 	return Point{a.X + (b.X-a.X)*n/all, a.Y + (b.Y-a.Y)*n/all}
 }
 
-// side is the length of a square.
-func (w *World) side() int { return w.ScaleMM * 10 }
+// lengthOf is a distance in tenths of a millimetre; a square is as long as side.
+func lengthOf(d game.Distance, side int) int {
+	switch d.Unit {
+	case "yd":
+		return d.Tenths * yard / 10
+	case "ft":
+		return d.Tenths * foot / 10
+	case "sq":
+		return d.Tenths * side / 10
+	}
+	return d.Tenths * 1000
+}
 
 // square is where a point lies; a point on the border belongs to the south and east.
 func (w *World) square(p Point) game.Square {
-	return game.Square{X: floorDiv(p.X, w.side()), Y: floorDiv(p.Y, w.side())}
+	return game.Square{X: floorDiv(p.X, w.Side), Y: floorDiv(p.Y, w.Side)}
 }
 
 // centre is the middle of a square.
 func (w *World) centre(s game.Square) Point {
-	return Point{s.X*w.side() + w.side()/2, s.Y*w.side() + w.side()/2}
+	return Point{s.X*w.Side + w.Side/2, s.Y*w.Side + w.Side/2}
 }
 
 // degrees is the angle between two directions, 0 to 180, rounded down. The angle

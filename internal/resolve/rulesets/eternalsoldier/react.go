@@ -112,7 +112,8 @@ func (e *engine) decide(a *attack, last int) *reaction {
 	return nil
 }
 
-// within keeps the limits of a policy.
+// within keeps the limits of a policy. Without a least chance none is made that
+// nothing but an 01 would bring off.
 func (r *reaction) within(p game.Intent) bool {
 	chance := r.sum.total
 	if r.to.arms.missile() {
@@ -124,7 +125,7 @@ func (r *reaction) within(p game.Intent) bool {
 	case p.MaxEarly > 0 && r.early > p.MaxEarly:
 		return false
 	}
-	return chance >= p.MinChance
+	return chance >= max(p.MinChance, 1)
 }
 
 // bestParry is the parry with the best chance among what is in hand, or with one
@@ -135,13 +136,18 @@ func (e *engine) bestParry(a *attack, last int, only game.ID, barred func(game.I
 		return nil
 	}
 	var best *reaction
-	for i := range a.target.Weapons {
-		wp := &a.target.Weapons[i]
+	t := a.target
+	if empty := t.hand("main") == nil && t.hand("off") == nil; empty && !a.arms.missile() && e.percent(t, "wrestling") > 0 &&
+		(only == game.BareHands || only == "" && a.hold != nil) && !barred(game.BareHands) {
+		return e.parry(a, e.wrestler("wrestling"), last) // catching the arm, or wriggling out (10.1)
+	}
+	for i := range t.Weapons {
+		wp := &t.Weapons[i]
 		if !wp.inHand() || wp.Stuck || only != "" && wp.ID != only || barred(wp.ID) {
 			continue
 		}
-		arm, ok := e.arm(a.target, wp.ID, false)
-		if !ok || arm.missile() {
+		arm, ok := e.arm(t, wp.ID, false)
+		if !ok || arm.missile() || t.bound(arm) {
 			continue
 		}
 		if r := e.parry(a, arm, last); best == nil || r.sum.total > best.sum.total {
@@ -209,6 +215,9 @@ func (e *engine) defence(r *reaction, of func(*adjustRow) int) {
 	r.sum.row(e.melee, postureRow(f.Posture), of)
 	if len(f.Held) > 0 {
 		r.sum.row(e.melee, "held", of)
+	}
+	if f.inHeadLock() {
+		r.sum.row(e.melee, "head_lock", of)
 	}
 	if light := e.word("light"); light != "good" {
 		r.sum.row(e.melee, light, of)
@@ -308,7 +317,7 @@ func (e *engine) meleeReactions() {
 		e.answer(r)
 		a.parried = r
 		a.blow, a.test = e.answered(a.blow, r.result)
-		a.test = a.test && r.verb == "parry"
+		a.test = a.test && r.verb == "parry" && a.hold == nil && !r.arms.bare
 	}
 }
 

@@ -212,4 +212,6 @@ func (f *Fighter) hand(which string) *Weapon {
 }
 
 // lame reports that a limb is broken: main_arm, off_arm or leg.
-func (f *Fighter) lame(limb string) bool { return slices.Contains(f.Broken, limb) }
+func (f *Fighter) lame(limb string) bool {
+	return slices.ContainsFunc(f.Broken, func(b Bone) bool { return b.Limb == limb })
+}

@@ -22,11 +22,8 @@ func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 	e := newEngine(rules{r.t, w.Settings}, w, in)
 	e.w.Past = []resolve.Past{}
 	e.takeOrders(in.Orders)
-	e.now = e.w.Segment
-	e.applySets("start")
 	e.run(min(max(in.Rounds, 1)*e.number("segments_per_turn"), maxSegments))
-	e.now = max(e.w.Segment-1, 0)
-	e.applySets("")
+	e.settle()
 	e.w.Turn = max(in.Turn, e.w.Turn) + 1
 	if !e.out.Done {
 		e.out.Done, e.out.Why = resolve.Over(e.w.Bodies())
@@ -34,6 +31,14 @@ func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 	e.out.World = resolve.Copy(e.w)
 	e.out.Unused = e.rulings.Unused()
 	return e.out
+}
+
+// settle applies what rulings set at the end of the turn, and what comes of it.
+func (e *engine) settle() {
+	e.now = max(e.w.Segment-1, 0)
+	e.attacks, e.reactions, e.tally = nil, nil, map[*Fighter]*tally{}
+	e.applySets("")
+	e.apply()
 }
 
 // takeOrders puts new plans in place of old ones: new steps replace those that

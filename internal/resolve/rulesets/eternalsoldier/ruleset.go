@@ -61,8 +61,8 @@ func (r *Ruleset) Load(b []byte) (game.World, error) {
 			return nil, errors.New("loading an eternal-soldier world: a combatant has no id")
 		}
 	}
-	if w.ScaleMM < 1 {
-		return nil, fmt.Errorf("loading an eternal-soldier world: scale_mm is %d", w.ScaleMM)
+	if w.Side < 1 {
+		return nil, fmt.Errorf("loading an eternal-soldier world: the side of a square is %d", w.Side)
 	}
 	return w, nil
 }

@@ -203,8 +203,8 @@ func (r rules) sheet(f *Fighter, s int) []game.Line {
 			add("Armor", row.Name)
 		}
 	}
-	for _, l := range f.Broken {
-		add("Broken", strings.ReplaceAll(l, "_", " "))
+	for _, b := range f.Broken {
+		add("Broken", strings.ReplaceAll(b.Limb, "_", " "))
 	}
 	return lines
 }

@@ -20,6 +20,9 @@ var fields = []game.Field{
 	{Name: "AT", Type: "square", Help: "where he is"},
 	{Name: "SURPRISED", Type: "word", Words: []string{"yes", "no"}, Help: "surprised"},
 	{Name: "POISON", Type: "word", Words: []string{"A", "B", "C", "D", "E", "F", "G", "H", "none"}, Help: "poison at work"},
+	{Name: "FALL", Type: "number", Help: "falls so many feet"},
+	{Name: "COLLIDE", Type: "number", Help: "runs into something at so many miles an hour"},
+	{Name: "HELD", Type: "word", Words: []string{"no"}, Help: "free of all holds"},
 	{Name: "DRUG", Type: "number", Help: "rating of a drug that keeps him up"},
 }
 
@@ -31,7 +34,7 @@ func (e *engine) applySets(ref string) {
 			continue
 		}
 		ev := e.event(e.ref(f, ".g"+strconv.Itoa(x.N)), f, "ruling", "set", "12")
-		from, ok := e.setField(f, strings.ToUpper(strings.TrimSpace(x.Field)), strings.TrimSpace(x.Value))
+		from, ok := e.setField(ev, f, strings.ToUpper(strings.TrimSpace(x.Field)), strings.TrimSpace(x.Value))
 		if !ok {
 			continue
 		}
@@ -47,7 +50,7 @@ func (e *engine) applySets(ref string) {
 }
 
 // setField sets one field and gives what it was.
-func (e *engine) setField(f *Fighter, field, value string) (from string, ok bool) {
+func (e *engine) setField(ev *game.Event, f *Fighter, field, value string) (from string, ok bool) {
 	number := func(into *int, low, high int) (string, bool) {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
@@ -73,6 +76,22 @@ func (e *engine) setField(f *Fighter, field, value string) (from string, ok bool
 		}
 	case "DRUG":
 		return number(&f.Drug, 0, 20)
+	case "FALL", "COLLIDE":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n > 1000 {
+			return "", false
+		}
+		if field == "FALL" {
+			e.drops(f, ev, e.fallDice(n, false), true)
+		} else {
+			e.drops(f, ev, e.collisionDice(n), false)
+		}
+		return "", true
+	case "HELD":
+		if word == "no" {
+			f.shake("")
+			return "", true
+		}
 	case "STATUS":
 		if slices.Contains([]string{active, faltering, unconscious, dead, surrendered}, word) {
 			from, f.Status = f.Status, word

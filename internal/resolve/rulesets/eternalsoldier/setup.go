@@ -42,7 +42,7 @@ func (b *builder) keyed(at string, v game.Value) resolve.Keyed {
 
 func (b *builder) world(set map[string]string) *World {
 	w := &World{
-		Title: b.s.Title, Turn: max(b.s.Turn, 1), ScaleMM: b.s.Scale.Millimetres(0), Units: b.s.Units,
+		Title: b.s.Title, Turn: max(b.s.Turn, 1), Side: lengthOf(b.s.Scale, 0), ScaleMM: b.s.Scale.Millimetres(0), Units: b.s.Units,
 		Width: b.s.Width, Height: b.s.Height, Settings: set,
 		Features: []game.Feature{}, Fighters: []*Fighter{}, Past: []resolve.Past{}, Named: []string{},
 	}
@@ -51,7 +51,7 @@ func (b *builder) world(set map[string]string) *World {
 	}
 	if w.ScaleMM < 100 || w.ScaleMM > 100_000 {
 		b.fault(0, "scale_m", "a square must be 0.1 to 100 metres long")
-		w.ScaleMM = 1000
+		w.ScaleMM, w.Side = 1000, 10_000
 	}
 	if w.Width < 1 || w.Height < 1 || w.Width > 500 || w.Height > 500 {
 		b.fault(0, "grid", "the map must have 1 to 500 squares each way")

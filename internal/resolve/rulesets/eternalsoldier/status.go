@@ -79,9 +79,9 @@ func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string)
 	ev.Outcome = status
 	if !f.able() {
 		f.Activity, f.Move, f.Burst = nil, nil, nil
+		e.letAllGo(f)
 		if status == dead || status == unconscious {
 			f.Posture = "prone"
-			e.letAllGo(f)
 		}
 	}
 	if status == dead {

@@ -112,6 +112,9 @@ func (e *engine) sumOf(a *attack) sum {
 	if f.HP <= 0 && e.yes("wounded_penalty") {
 		s.row(e.melee, "faltering", toAttack)
 	}
+	if f.inHeadLock() {
+		s.row(e.melee, "head_lock", toAttack)
+	}
 	lines, n := e.rulings.Mods(f.ID)
 	s.total += n
 	s.lines = append(s.lines, lines...)

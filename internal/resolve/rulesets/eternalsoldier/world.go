@@ -12,9 +12,10 @@ import (
 // timers and what is left of everybody's plan.
 type World struct {
 	Title    string            `json:"title"`
-	Turn     int               `json:"turn"`    // the turn that is open
-	Segment  int               `json:"segment"` // the next one to be resolved; absolute
-	ScaleMM  int               `json:"scale_mm"`
+	Turn     int               `json:"turn"`     // the turn that is open
+	Segment  int               `json:"segment"`  // the next one to be resolved; absolute
+	Side     int               `json:"side"`     // of a square, in tenths of a millimetre
+	ScaleMM  int               `json:"scale_mm"` // the same in millimetres, for views
 	Units    string            `json:"units"`
 	Width    int               `json:"width"`
 	Height   int               `json:"height"`
@@ -74,7 +75,7 @@ type Readiness struct {
 	Activity   *Activity `json:"activity,omitempty"`      // under way
 	Burst      *Burst    `json:"burst,omitempty"`         // automatic fire under way or just ended
 	Move       *Movement `json:"move,omitempty"`          // under way
-	Halted     int       `json:"halted,omitempty"`        // when he last stopped
+	Moved      bool      `json:"moved,omitempty"`         // he has moved before
 	StunnedTo  int       `json:"stunned_until,omitempty"` // cannot act or react before
 }
 
@@ -126,9 +127,15 @@ type Health struct {
 	Poisons  []Poison `json:"poisons,omitempty"`
 	Lame     int      `json:"agility_lost,omitempty"` // to poison
 	Injured  int      `json:"injuries,omitempty"`     // to a leg that was not set
-	Broken   []string `json:"broken,omitempty"`       // limbs: main_arm, off_arm, leg
+	Broken   []Bone   `json:"broken,omitempty"`
 	Surprise bool     `json:"surprised,omitempty"`
 	Held     []HeldBy `json:"held,omitempty"`
+}
+
+// Bone is a broken one (7.5): it is useless until the points of the blow are healed.
+type Bone struct {
+	Limb   string `json:"limb"` // main_arm, off_arm or leg
+	Points int    `json:"points"`
 }
 
 // HeldBy is a hold that somebody is in (10).
