@@ -358,7 +358,7 @@ func (d *Daemon) checked(ctx context.Context, c *call, rd reading) error {
 // unchanged answers a letter without any order, such as "thanks!".
 func (d *Daemon) unchanged(ctx context.Context, c *call, rd reading) error {
 	in := d.status(c)
-	in.Notes = slices.Concat(rd.notes, rd.remarks(), in.Notes)
+	in.Notes = slices.Concat(ownNotes(c, rd), rd.remarks(), in.Notes)
 	in.Title = "Nothing changed: no orders were found in your letter"
 	if tail := d.tailOrders(c); len(tail) > 0 {
 		in.Sections = append(in.Sections, report.Section{Title: "Orders that stand where nothing is read; write them above", Lines: tail})

@@ -453,6 +453,7 @@ func TestMessageThatTheServerDoesNotGive(t *testing.T) {
 		"refused":                {"TAG NO [SERVERBUG] index is corrupt", true, false},
 		"refused without a code": {"TAG NO cannot", true, false},
 		"no text":                {"* 1 FETCH (UID 1 BODY[]<0> NIL)\nTAG OK done", true, false},
+		"an empty text":          {"* 1 FETCH (UID 1 BODY[]<0> {0}\n)\nTAG OK done", true, false},
 		"the store is down":      {"TAG NO [UNAVAILABLE] try later", false, false},
 		"mailbox is in use":      {"TAG NO [INUSE] try later", false, false},
 		"connection lost":        {"* 1 FETCH (UID 1 BODY[]<0> {90}\nhelloCLOSE", false, true},

@@ -79,7 +79,7 @@ func (m *imapMailbox) FetchRaw(ctx context.Context, uid uint32, limit int64) (ra
 	err = m.do(ctx, fmt.Sprintf("fetching message %d", uid), all, func() error {
 		found := false
 		raw, found, err = m.fetchOnce(uid, limit)
-		if err == nil && found && raw == nil {
+		if err == nil && found && len(raw) == 0 {
 			raw, found, err = m.fetchOnce(uid, limit)
 		}
 		switch {
@@ -91,7 +91,7 @@ func (m *imapMailbox) FetchRaw(ctx context.Context, uid uint32, limit int64) (ra
 			return err
 		case !found:
 			return ErrGone
-		case raw == nil:
+		case len(raw) == 0: // some servers give nothing of what they cannot read
 			return fmt.Errorf("%w: no text", ErrWithheld)
 		}
 		return nil

@@ -91,7 +91,8 @@ func wrapped(line, next string, width int) bool {
 	if strings.HasSuffix(line, ",") || leavesOpen(before, words[len(words)-1]) {
 		return true
 	}
-	return utf8.RuneCountInString(line)+1+utf8.RuneCountInString(first) > width
+	// A line that was cut at MaxRunes was not wrapped.
+	return width < MaxRunes && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(first) > width
 }
 
 // labelled reports a line that begins with a label, such as "Action:".

@@ -71,7 +71,7 @@ func openMailbox(spool, name string, epoch uint32, log *slog.Logger) (*mailbox, 
 		return nil, err
 	}
 	for _, l := range letters {
-		if err := box.show(l.raw, l.at); err != nil {
+		if err := box.show(foldMalformed(l.raw), l.at); err != nil {
 			return nil, err
 		}
 		box.seq = l.seq
@@ -85,7 +85,7 @@ func (box *mailbox) add(letter traced, now time.Time) ([]byte, error) {
 	defer box.mu.Unlock()
 	box.seq++
 	id := letterID(box.seq, now)
-	raw := append([]byte(letter.trace(id, now)), letter.raw...)
+	raw := foldMalformed(append([]byte(letter.trace(id, now)), letter.raw...))
 	if err := writeFile(box.dir, id+letterExt, raw); err != nil {
 		return nil, fmt.Errorf("storing letter: %w", err)
 	}

@@ -259,7 +259,6 @@ func TestDeliverLeavesTheLetterAsItIs(t *testing.T) {
 	for i, tt := range []struct{ path, raw string }{
 		{"Return-Path: <ann@far.test>\r\n", results + "From: Ann <ann@far.test>\n\nhello\n"},
 		{"Return-Path: <unknown@invalid>\r\n", "From: a@far.test, \n b@@far.test\n\nhello\n"},
-		{"Return-Path: <unknown@invalid>\r\n", "no header at all"},
 		{"", "return-path: <>\r\nFrom: mailer-daemon@far.test\r\n\r\nbounce\r\n"},
 	} {
 		if err := s.Deliver("bob+tag@"+domain, []byte(tt.raw)); err != nil {
@@ -276,6 +275,38 @@ func TestDeliverLeavesTheLetterAsItIs(t *testing.T) {
 	}
 	if err := s.Deliver("zog@"+domain, []byte("x")); err == nil {
 		t.Error("delivered to nobody")
+	}
+}
+
+// A line that is no field would make the memory server give nothing of a letter.
+func TestLettersWithBrokenHeadersAreGivenWhole(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	letters := map[string]string{
+		"no header at all":           "no header at all",
+		"a line without a colon":     "From: a@far.test\r\nCAUTION external sender\r\nSubject: x\r\n\r\nhello\r\n",
+		"a name with a blank":        "From: a@far.test\r\nX Y: z\r\n\r\nhello\r\n",
+		"a name in other letters":    "From: a@far.test\r\nÜber: z\r\n\r\nhello\r\n",
+		"an mbox line":               "From: a@far.test\r\nFrom a Tue Mar  3\r\n\r\nhello\r\n",
+		"a folded field stays as is": "From: a@far.test\r\nX-Y: z\r\n\tz\r\n\r\nhello\r\nCAUTION\r\n",
+	}
+	for name, raw := range letters {
+		if err := s.Deliver("bob@"+domain, []byte(raw)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	stored, err := s.Letters("bob")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown := fetchAll(t, reader(t, s, "bob@"+domain, nil), "INBOX")
+	for i, raw := range shown {
+		if len(raw) == 0 || !bytes.HasPrefix(raw, stored[i]) {
+			t.Errorf("stored %q, given %q", stored[i], raw)
+		}
+	}
+	if len(shown) != len(letters) {
+		t.Errorf("%d letters of %d", len(shown), len(letters))
 	}
 }
 

@@ -110,6 +110,40 @@ func stripResults(raw []byte) []byte {
 	return out.Bytes()
 }
 
+// foldMalformed sets a blank before each line of a header that is no field, so
+// that it continues the field above: the memory server gives a letter with such
+// a line to nobody. All else stays as it is.
+func foldMalformed(raw []byte) []byte {
+	var out []byte // nil while nothing was changed
+	done := 0      // bytes of raw that are in out
+	for at := 0; at < len(raw); {
+		line := raw[at:]
+		if end := bytes.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end+1]
+		}
+		text := bytes.TrimRight(line, "\r\n")
+		if len(text) == 0 {
+			break
+		}
+		if at > 0 && text[0] != ' ' && text[0] != '\t' && !isField(text) {
+			out = append(append(out, raw[done:at]...), ' ')
+			done = at
+		}
+		at += len(line)
+	}
+	if out == nil {
+		return raw
+	}
+	return append(out, raw[done:]...)
+}
+
+// isField reports a line that begins a field (RFC 5322 section 2.2), with blanks
+// before the colon or without.
+func isField(line []byte) bool {
+	name, _, ok := bytes.Cut(line, []byte(":"))
+	return ok && !bytes.ContainsFunc(bytes.TrimRight(name, " \t"), func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
 // cutLine takes any of CRLF, LF and CR for a line end: a field must not hide
 // behind one that some reader honours and another does not.
 func cutLine(b []byte) (line, rest []byte) {

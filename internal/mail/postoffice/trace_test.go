@@ -84,3 +84,23 @@ func FuzzStripResults(f *testing.F) {
 		}
 	})
 }
+
+func TestFoldMalformedChangesNothingElse(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                                   "",
+		"A: b\r\n c\r\n\r\nd e\r\n":          "A: b\r\n c\r\n\r\nd e\r\n",
+		"A: b\nbad line\nC: d\n\nbad line\n": "A: b\n bad line\nC: d\n\nbad line\n",
+		"A: b\nA B: c\nworse":                "A: b\n A B: c\n worse",
+		"A : blank before the colon\n":       "A : blank before the colon\n",
+		"A: b\r\n\r\n":                       "A: b\r\n\r\n",
+	} {
+		got := string(foldMalformed([]byte(in)))
+		if got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+		if again := string(foldMalformed([]byte(got))); again != got {
+			t.Errorf("%q became %q, then %q", in, got, again)
+		}
+	}
+}
