@@ -100,6 +100,8 @@ var rulingWords = []command{
 		Help: "a modifier on the attack rolls of this turn; because … and SECRET at the end go with every ruling"},
 	{Word: "NOTE", Example: "NOTE The lights go out.", Needs: rightLight, Who: master,
 		Help: "a paragraph of yours for every report; changes no event"},
+	{Word: "ERRATUM", Example: "ERRATUM It was Mira who hit Zog.", Needs: rightProof, Who: master,
+		Help: "a letter of its own: goes to every player at once, about the report that is out"},
 }
 
 // formsOf are the commands that a role's letters are searched for.

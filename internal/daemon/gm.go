@@ -46,7 +46,7 @@ func (d *Daemon) gmLetter(ctx context.Context, c *call) error {
 		read.Object(func(r game.Ruling) (string, string) { return judge.Fault(c.table.world, events, r) })
 	}
 	if c.trust.token == tokenValid && c.token.Purpose == mail.PurposeHello &&
-		len(read.As)+len(read.Rulings)+len(read.Notes)+len(read.Commands)+len(read.Problems) == 0 {
+		len(read.As)+len(read.Rulings)+len(read.Notes)+len(read.Errata)+len(read.Commands)+len(read.Problems) == 0 {
 		return d.greeted(ctx, c)
 	}
 	return d.gmText(ctx, c, read)
@@ -101,7 +101,7 @@ func (d *Daemon) answered(ctx context.Context, c *call) ([]game.Event, error) {
 // all of it is done, or nothing, and the answer says which line was wrong.
 func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 	need := rightLight
-	if len(g.Commands)+len(g.Rulings) > 0 || len(g.As) > 0 && c.table.closedBefore() {
+	if len(g.Commands)+len(g.Rulings)+len(g.Errata) > 0 || len(g.As) > 0 && c.table.closedBefore() {
 		need = rightProof
 	}
 	if go_, err := d.permit(ctx, c, need); !go_ || err != nil {
@@ -116,6 +116,9 @@ func (d *Daemon) gmText(ctx context.Context, c *call, g parse.GMText) error {
 	}
 	if len(g.Problems) > 0 || !g.OnlyThanks() {
 		return d.refuseGM(ctx, c, g, "your letter", "Some lines were not understood, so none was carried out.")
+	}
+	if len(g.Errata) > 0 {
+		return d.errata(ctx, c, g)
 	}
 	orders, rules, notes := len(g.As) > 0, len(g.Rulings)+len(g.Commands) > 0, len(g.Notes) > 0
 	switch {
@@ -155,6 +158,9 @@ func (d *Daemon) refuseGM(ctx context.Context, c *call, g parse.GMText, title, w
 	for _, n := range g.Notes {
 		r.Understood = append(r.Understood, "NOTE "+n)
 	}
+	for _, n := range g.Errata {
+		r.Understood = append(r.Understood, "ERRATUM "+n)
+	}
 	for _, l := range g.Rest {
 		if strings.TrimSpace(l.Text) != "" && !parse.IsSignatureOrThanks(l.Text) {
 			r.Unread = append(r.Unread, l.Text)
@@ -187,7 +193,7 @@ func (d *Daemon) runOK(ctx context.Context, c *call, _ parse.Command, rest []par
 	rest = withoutOwnThanks(rest, c.role.Name)
 	g := parse.GM(rest, formsOf(roleGM), game.Vocabulary{}, nil)
 	switch {
-	case len(g.Rulings)+len(g.As)+len(g.Commands)+len(g.Problems) > 0 || !g.OnlyThanks():
+	case len(g.Rulings)+len(g.As)+len(g.Errata)+len(g.Commands)+len(g.Problems) > 0 || !g.OnlyThanks():
 		stale.Why = "Your letter says more than OK."
 		for _, l := range rest {
 			if strings.TrimSpace(l.Text) != "" && !parse.IsSignatureOrThanks(l.Text) {

@@ -281,6 +281,39 @@ func TestOrdersInAPlayersStead(t *testing.T) {
 	contains(t, "the report", b.with("anna", "report").text, "AS bobo: one shot at Zog, then crouch")
 }
 
+// TestErratum: what a report had wrong goes to every player at once and changes
+// nothing; before the first report, beside other lines and without proof it goes
+// to nobody.
+func TestErratum(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	const words = "ERRATUM It was Mira's shot\n  that hit Zog."
+	packet := review(b)
+	refuse := func(name, text, why string) {
+		t.Helper()
+		got := b.unchanged(name, func() { b.reply("greta", packet, text) })
+		says(t, name, only(t, name, got, "greta"), why, "Nothing has changed")
+	}
+	refuse("before the first report", words, "No report is out yet")
+	b.reply("greta", packet, "OK")
+	b.crank()
+	packet = b.with("greta", "turn 2")
+	for _, user := range []string{"anna", "ben", "carla", "greta"} {
+		b.inbox(user)
+	}
+	refuse("beside a note", words+"\n\nNOTE Rain falls.", "a letter of its own")
+	got := b.unchanged("ERRATUM", func() { b.reply("greta", packet, words) })
+	for _, user := range []string{"anna", "ben", "carla"} {
+		m := only(t, "ERRATUM", map[string][]mailIn{user: got[user]}, user)
+		says(t, "to "+user, m, "Erratum to the report of turn 1", "It was Mira's shot", "that hit Zog.")
+	}
+	says(t, "the answer", only(t, "ERRATUM", map[string][]mailIn{"greta": got["greta"]}, "greta"), "Sent to Anna")
+	got = b.unchanged("a player's", func() { b.reply("anna", b.with("anna", "report"), words) })
+	if len(got["ben"])+len(got["carla"]) > 0 {
+		t.Errorf("a player's ERRATUM went out: %s", subjects(got))
+	}
+}
+
 // TestNudges: the GM is reminded 12, 24 and 72 hours after a packet; at the
 // second the players hear whom they wait for.
 func TestNudges(t *testing.T) {

@@ -16,7 +16,8 @@ type GMText struct {
 	Ruled    []Line // where each of the rulings stands
 	As       []AsBlock
 	Notes    []string
-	Rest     []Line // nothing of the above; blank lines are left out
+	Errata   []string // texts of ERRATUM lines: what a report that is out had wrong
+	Rest     []Line   // nothing of the above; blank lines are left out
 	Problems []game.Problem
 }
 
@@ -98,7 +99,7 @@ func (p phrases) match(words []string) int {
 	return 0
 }
 
-// GM reads a GM's letter: lines are commands, rulings, NOTE, or "AS who: …"
+// GM reads a GM's letter: lines are commands, rulings, NOTE, ERRATUM, or "AS who: …"
 // blocks. v is the GM's vocabulary; refs are the events of the packet answered
 // to, refs[0] being event 1. A line that is none of these is in Rest, and if it
 // looks like a ruling gone wrong, has a problem too.
@@ -115,21 +116,26 @@ func GM(lines []Line, forms []Form, v game.Vocabulary, refs []string) GMText {
 }
 
 type gmReader struct {
-	v     game.Vocabulary
-	refs  []string
-	forms []Form
-	out   GMText
-	note  []string // lines of the running NOTE
-	as    bool     // an AS block is running
+	v       game.Vocabulary
+	refs    []string
+	forms   []Form
+	out     GMText
+	note    []string // lines of the running NOTE or ERRATUM
+	erratum bool     // and that is an ERRATUM
+	as      bool     // an AS block is running
 }
 
 func (g *gmReader) endNote() {
 	if len(g.note) > 0 {
 		if text := strings.TrimSpace(strings.Join(g.note, "\n")); text != "" {
-			g.out.Notes = append(g.out.Notes, text)
+			into := &g.out.Notes
+			if g.erratum {
+				into = &g.out.Errata
+			}
+			*into = append(*into, text)
 		}
 	}
-	g.note = nil
+	g.note, g.erratum = nil, false
 }
 
 func (g *gmReader) line(l Line) {
@@ -153,9 +159,9 @@ func (g *gmReader) line(l Line) {
 	}
 	words := strings.Fields(text)
 	switch first := strings.ToUpper(words[0]); {
-	case first == "NOTE" || first == "NOTE:":
+	case slices.Contains([]string{"NOTE", "NOTE:", "ERRATUM", "ERRATUM:"}, first):
 		g.endNote()
-		g.as = false
+		g.as, g.erratum = false, strings.HasPrefix(first, "E")
 		rest := strings.TrimLeft(strings.TrimSpace(text)[len(words[0]):], ": ")
 		g.note = []string{rest}
 		return

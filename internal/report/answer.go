@@ -169,6 +169,14 @@ type Reopened struct {
 	GM       bool
 }
 
+// Erratum tells what a report that is out had wrong, in the GM's words; To is
+// empty for a player, and for the GM whom it went to.
+type Erratum struct {
+	Turn  int
+	Lines []string
+	To    []string
+}
+
 // Extended says that the deadline has moved.
 type Extended struct{ From, Deadline When }
 

@@ -307,6 +307,7 @@ func answers(t *testing.T) map[string]any {
 			Dice: []game.Line{{Label: "hit d100 = 23 (sealed)", Value: "sealed for another side"}}, Facts: []game.Line{{Label: "Bobo STA", Value: "38, was 45"}}, Rule: "6.2", System: "star-frontiers", Notes: []string{"You only heard it."}},
 		"approved":   Approved{Attempt: 2},
 		"reopened":   Reopened{Deadline: d},
+		"erratum":    Erratum{Turn: 2, Lines: []string{"Zog was hit by Mira's shot, not by yours."}},
 		"extended":   Extended{From: early, Deadline: d},
 		"paused":     Paused{Since: early},
 		"resumed":    Resumed{Deadline: d},

@@ -74,7 +74,9 @@ func written(t *testing.T) map[string]Mail {
 		m, err := Answer(kind, head(t), data)
 		put("answer-"+kind, m, err)
 	}
-	m, err := Answer("help", Head{}, Help{GM: true, Rulings: rulingFields()})
+	m, err := Answer("erratum", head(t), Erratum{Turn: 2, Lines: []string{"Zog was hit by Mira's shot."}, To: []string{"Alice", "Ben"}})
+	put("answer-erratum-gm", m, err)
+	m, err = Answer("help", Head{}, Help{GM: true, Rulings: rulingFields()})
 	put("answer-help-gm", m, err)
 	m, err = Answer("hello", Head{Game: "Dusk", Reader: "Gus"}, Hello{Proof: "token"})
 	put("answer-hello-token", m, err)

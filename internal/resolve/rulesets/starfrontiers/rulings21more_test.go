@@ -159,6 +159,7 @@ func otherRows21() []row21 {
 		{area: process, may: "open the turn again", shown: "daemon TestReopened"},
 		{area: process, may: "re-run", shown: "daemon TestReplay"},
 		{area: process, may: "compare two runs", shown: "report TestEventDifferences"},
+		{area: process, may: "correct a published turn with an erratum mail", shown: "daemon TestErratum"},
 		{area: told, may: "add to the narrative of every report", shown: "daemon TestRulings"},
 		{area: told, may: "per-player secrecy", shown: "resolve/rulesets/starfrontiers TestASecretRulingIsToldToNobody"},
 		{area: told, may: "show or hide odds", says: "GAME show_odds on", shows: func(_ resolve.Outcome, w *World) bool { return w.setting("show_odds") == "on" }},
