@@ -22,6 +22,101 @@ func gmVocabulary() game.Vocabulary {
 	}
 }
 
+// ruledVocabulary says of events, things, squares and rules too what they can be.
+func ruledVocabulary() game.Vocabulary {
+	v := gmVocabulary()
+	v.Places = []game.Named{{ID: "gate", Names: []string{"the gate", "gate"}}, {ID: "turn", Names: []string{"Turn Stile"}}}
+	v.Fields = append(v.Fields,
+		game.Field{Name: "NOTICE", Type: "text"}, game.Field{Name: "TIE", Type: "number", Least: 0, Most: 9},
+		game.Field{Name: "OUTCOME", Of: game.OfEvent, Type: "outcome", Words: []string{"hit", "miss"}}, game.Field{Name: "OUTCOME", Of: game.OfEvent, Type: "outcome", Words: []string{"cancel"}},
+		game.Field{Name: "DAMAGE", Of: game.OfEvent, Type: "number", Least: 0, Most: 99}, game.Field{Name: "COVER", Of: game.OfEvent, Type: "word", Words: []string{"none", "hard"}},
+		game.Field{Name: "OPEN", Of: game.OfThing, Type: "word", Words: []string{"yes", "no"}}, game.Field{Name: "AT", Of: game.OfThing, Type: "square"},
+		game.Field{Name: "SMOKE", Of: game.OfSquare, Type: "number", Least: 0, Most: 9},
+		game.Field{Name: "init.tie", Of: game.OfTurn, Type: "word", Words: []string{"chain", "simultaneous"}}, game.Field{Name: "chance", Of: game.OfTurn, Type: "number", Words: []string{"table"}, Least: 0, Most: 100})
+	return v
+}
+
+func TestRulingsOnOtherThings(t *testing.T) {
+	t.Parallel()
+	set := func(on game.FieldKind, who, field, value string) game.Ruling {
+		return game.Ruling{Kind: game.RuleSet, On: on, Who: game.ID(who), Field: field, Value: value}
+	}
+	event := func(field, value string) game.Ruling {
+		return game.Ruling{Kind: game.RuleEvent, Ref: "bobo/r1.1", Field: field, Value: value}
+	}
+	because, at, secret := set(game.OfThing, "gate", "OPEN", "yes"), set(game.OfSquare, "E4", "SMOKE", "3"), set("", "bobo", "NOTICE", "Because of the wind you hear a twig.")
+	because.Reason, at.Ref, secret.Secret = "somebody leans on it", "bobo/r1.1", true
+	for line, want := range map[string]game.Ruling{
+		"GATE OPEN yes because somebody leans on it": because,
+		"the gate open NO":                           set(game.OfThing, "gate", "OPEN", "no"),
+		"gate AT e4":                                 set(game.OfThing, "gate", "AT", "E4"),
+		"e4 smoke 3 AT EVENT 2":                      at,
+		"TURN init.tie simultaneous":                 set(game.OfTurn, "", "init.tie", "simultaneous"),
+		"turn tie Simultaneous.":                     set(game.OfTurn, "", "init.tie", "simultaneous"),
+		"GAME chance 40":                             set(game.OfGame, "", "chance", "40"),
+		"game chance table":                          set(game.OfGame, "", "chance", "table"),
+		"BOBO NOTICE Because of the wind you hear a twig. SECRET": secret,
+		"EVENT 2 CANCEL":      event("outcome", "cancel"),
+		"EVENT 2 cover HARD":  event("cover", "hard"),
+		"EVENT 2 DAMAGE = 12": event("damage", "12"),
+	} {
+		got := GM(linesOf(line), forms, ruledVocabulary(), refs)
+		if len(got.Rulings) != 1 || len(got.Rest)+len(got.Problems) != 0 {
+			t.Errorf("%s: %+v", line, got)
+			continue
+		}
+		if diff := cmp.Diff(want, got.Rulings[0], cmpopts.IgnoreFields(game.Ruling{}, "Text")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", line, diff)
+		}
+	}
+	for line, says := range map[string]string{
+		"GATE OPEN maybe": "yes, no", "GATE AT nowhere": "a square such as E4", "GATE HAIR red": "OPEN, AT", "E4 SMOKE 10": "from 0 to 9", "BOBO TIE -1": "from 0 to 9",
+		"TURN gravity off": "init.tie, chance", "TURN chance 101": "table, or a whole number from 0 to 100", "TURN chance 40 AT EVENT 1": "Leave AT EVENT out",
+		"EVENT 2 PURPLE": "Outcomes are HIT, MISS, CANCEL", "EVENT 2 COVER": "none, hard", "EVENT 2 DAMAGE lots": "from 0 to 99", "BOBO NOTICE SECRET": "words of your own",
+	} {
+		got := GM(linesOf(line), forms, ruledVocabulary(), refs)
+		if len(got.Problems) != 1 || len(got.Rulings) != 0 || !strings.Contains(got.Problems[0].Text+" "+got.Problems[0].Do, says) {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+	// What only looks like one is prose.
+	for _, line := range []string{"Turn 3 was great", "The gate open at last, we all went in", "Bobo, notice the twig", "Bobo notice the twig", "Game on"} {
+		got := GM(linesOf(line), forms, ruledVocabulary(), refs)
+		if len(got.Rulings)+len(got.Problems) != 0 || len(got.Rest) != 1 {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+}
+
+// What the rules object to is a problem of its line, and no ruling any more.
+func TestRulesObjectToRulings(t *testing.T) {
+	t.Parallel()
+	got := GM(linesOf("BOBO STA 12\nBOBO STA 99\nEVENT 1 HIT"), forms, gmVocabulary(), refs)
+	got.Object(func(r game.Ruling) (string, string) {
+		if r.Value == "99" {
+			return "He has 45.", "Write at most 45."
+		}
+		return "", ""
+	})
+	if len(got.Rulings) != 2 || len(got.Problems) != 1 || len(got.Rest) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	if p := got.Problems[0]; p.Text != "He has 45." || p.Do != "Write at most 45." || p.Source != "BOBO STA 99" || p.At != (game.Span{Line: 2, Col: 1, Len: 11}) || p.Severity != game.Wrong {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestErrata(t *testing.T) {
+	t.Parallel()
+	got := GM(linesOf("ERRATUM It was Mira\n  who hit.\n\nNOTE Rain."), forms, gmVocabulary(), refs)
+	if diff := cmp.Diff([]string{"It was Mira\nwho hit."}, got.Errata); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"Rain."}, got.Notes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 var refs = []string{"zog/r1.1", "bobo/r1.1", "bobo/r1.2"}
 
 func TestRulings(t *testing.T) {
@@ -134,12 +229,12 @@ func TestOnlyThanks(t *testing.T) {
 }
 
 func FuzzGM(f *testing.F) {
-	for _, s := range []string{"BOBO STA 12 because x SECRET", "EVENT 3 DAMAGE 12", "DIE a/b=", "MOD bobo +10", "NOTE\n x", "AS zog:\nOK", "AS : x", "because", "AS\u00a0zog: x"} {
+	for _, s := range []string{"BOBO STA 12 because x SECRET", "EVENT 3 DAMAGE 12", "DIE a/b=", "MOD bobo +10", "NOTE\n x", "AS zog:\nOK", "AS : x", "because", "AS\u00a0zog: x", "BOBO NOTICE x SECRET", "GATE OPEN yes AT EVENT 2", "E4 SMOKE 3", "TURN tie chain", "EVENT 2 COVER hard", "ERRATUM x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := linesOf(text)
-		got := GM(lines, forms, gmVocabulary(), refs)
+		got := GM(lines, forms, ruledVocabulary(), refs)
 		got.OnlyThanks()
 		for _, p := range got.Problems {
 			if n := len([]rune(p.Source)); p.At.Line < 1 || p.At.Line > len(lines) || p.At.Col < 1 || p.At.Col-1+p.At.Len > n {

@@ -290,6 +290,9 @@ func (g *gmReader) setRuling(r *game.Ruling, words []string) (*game.Ruling, *gam
 		}
 		return nil, nil
 	}
+	if f.Type == "text" {
+		return nil, nil // such a field stands in capitals: see textRuling
+	}
 	if k := len(rest); k >= 4 && strings.EqualFold(rest[k-3], "at") && strings.EqualFold(rest[k-2], "event") {
 		ref, p := g.event(rest[k-1])
 		if p != nil {

@@ -162,13 +162,13 @@ func (s *Scenario) rulings(t *table, e *encounter) {
 		if r.get("line") == nil {
 			kinds := []string{"", string(game.RuleSet), string(game.RuleEvent), string(game.RuleDie), string(game.RuleMod), string(game.RuleNote), string(game.RuleOrders)}
 			out.Ruling = game.Ruling{
-				N: i + 1, Kind: game.RulingKind(r.word("kind", kinds...)), Ref: r.text("ref"), Who: r.id("who"), Field: r.text("field"),
+				N: i + 1, Kind: game.RulingKind(r.word("kind", kinds...)), Ref: r.text("ref"), On: game.FieldKind(r.word("on", "", string(game.OfThing), string(game.OfSquare), string(game.OfTurn), string(game.OfGame))), Who: r.id("who"), Field: r.text("field"),
 				Value: r.text("value"), Die: r.text("die"), Reason: r.text("reason"), Secret: r.truth("secret", false), Text: r.text("text"),
 			}
 			if out.Ruling.Kind == "" {
 				r.wrong("kind", `it is missing; write line = "EVENT 2 HIT", or kind and its fields`)
 			}
-			if who := out.Ruling.Who; who != "" && e.ids[who] != "combatant" {
+			if who := out.Ruling.Who; who != "" && out.Ruling.On == "" && e.ids[who] != "combatant" {
 				r.wrong("who", "there is no combatant %q", who)
 			}
 		} else if out.Text == "" {

@@ -197,7 +197,7 @@ func (e *engine) settleSurprise(plans map[game.ID]ordered) *game.Pause {
 				Ref: fmt.Sprintf("%s/r1.u", f.ID), Kind: "surprise",
 				Text:    fmt.Sprintf("%s notices something and will be asked what to do.", f.Name),
 				Default: "he is told: " + f.whatHeNotices(),
-				Answer:  "NOTE what they notice; or " + string(f.ID) + " SURPRISED yes",
+				Answer:  string(f.ID) + " NOTICE " + f.whatHeNotices(),
 			})
 		}
 	}
