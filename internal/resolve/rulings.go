@@ -43,6 +43,13 @@ func (r *Rulings) Take() []int {
 	return out
 }
 
+// Give is Take taken back: the next event tells of these rulings after all.
+func (r *Rulings) Give(numbers []int) {
+	for _, n := range numbers {
+		r.use(n)
+	}
+}
+
 // Roll rolls a named die as ruled: the last value that fits the die wins, each
 // "reroll" before it takes the next re-roll of that name.
 func (r *Rulings) Roll(name string, sides int) game.Die {

@@ -24,6 +24,7 @@ type engine struct {
 	by     map[game.ID]*state
 	lean   leans
 	things []game.Feature   // smoke and grenades on the map
+	busy   map[int]bool     // rulings that are being carried out
 	mute   map[game.ID]bool // who does not react to the deed that is done now, by a ruling
 	known  map[string]*grid // the map as those know it who do not know or see all of it
 	refs   map[string]int
@@ -149,7 +150,7 @@ func (e *engine) paused(p *game.Pause) resolve.Outcome {
 func newEngine(r *Ruleset, w *World, in resolve.Input) *engine {
 	e := &engine{
 		tables: r.t.at(w), r: r, w: w.clone(), in: in, rules: resolve.NewRulings(in.Rulings, in.Dice),
-		lean: leans{}, known: map[string]*grid{}, mute: map[game.ID]bool{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, again: map[game.ID]bool{}, ruled: map[game.ID][]int{},
+		lean: leans{}, known: map[string]*grid{}, mute: map[game.ID]bool{}, busy: map[int]bool{}, refs: map[string]int{}, picked: map[*Weapon]bool{}, kept: map[game.ID]game.Plan{}, again: map[game.ID]bool{}, ruled: map[game.ID][]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	e.things = e.w.things()

@@ -26,8 +26,12 @@ func (e *engine) unique(base string) string {
 	return base
 }
 
-// event begins one; it is stored by emit.
+// event begins one; it is stored by emit. What the GM has set before it and was
+// not set yet is set now.
 func (e *engine) event(ref string, f *Fighter, kind, outcome string) *game.Event {
+	if ref != "" {
+		e.applySets(ref, e.by[f.ID])
+	}
 	return &game.Event{
 		Ref: ref, Round: e.round, At: e.count, Actor: f.ID, Kind: kind, Outcome: outcome,
 		Dice: []game.Die{}, Numbers: map[string]int{}, Lines: []game.Line{},

@@ -13,9 +13,21 @@ import (
 // applySets sets the figures that the GM ruled before the event ref, or with an
 // empty ref those for the end of the turn.
 func (e *engine) applySets(ref string, s *state) {
-	for _, x := range e.rules.Sets(ref) {
+	sets := e.rules.Sets(ref)
+	if len(sets) == 0 {
+		return
+	}
+	// What was ruled of the event that comes next is not told by these.
+	held := e.rules.Take()
+	defer func() { e.rules.Give(held) }()
+	for _, x := range sets {
 		f := e.w.fighter(x.Who)
-		if s == nil {
+		if e.busy[x.N] {
+			continue // it is about the event that tells of it
+		}
+		e.busy[x.N] = true
+		defer delete(e.busy, x.N)
+		if s == nil && ref == "" {
 			e.count = 0
 		}
 		switch {

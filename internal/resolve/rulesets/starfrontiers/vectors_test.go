@@ -522,7 +522,7 @@ func TestStaminaDM(t *testing.T) {
 	if f.Now = 22; !f.wounded() {
 		t.Error("DM-1: 22 of 45 is wounded")
 	}
-	e := &engine{tables: data(t), w: &World{}}
+	e := &engine{tables: data(t), w: &World{}, rules: resolve.NewRulings(nil, nil)}
 	for _, c := range []struct {
 		now          int
 		able, beyond bool

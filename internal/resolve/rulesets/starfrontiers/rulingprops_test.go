@@ -1,0 +1,219 @@
+package starfrontiers
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
+)
+
+// randomLine is a ruling on a turn as the GM would type it, of any field.
+func randomLine(r *rand.Rand, w *World, fields []game.Field, events []game.Event) string {
+	f := pick(r, fields...)
+	value := ""
+	switch {
+	case f.Type == "text":
+		value = "A twig snaps."
+	case f.Type == "square" || f.Type == "word" && len(f.Words) == 0:
+		value = game.Square{X: r.IntN(w.Width), Y: r.IntN(w.Height)}.String()
+		if f.Type == "word" {
+			value = "leg"
+		}
+	case f.Type == "number" && (len(f.Words) == 0 || r.IntN(3) > 0):
+		value = strconv.Itoa(f.Least + r.IntN(min(f.Most-f.Least, 40)+1))
+	default:
+		value = pick(r, f.Words...)
+	}
+	n := strconv.Itoa(1 + r.IntN(len(events)))
+	line := f.Name + " " + value
+	switch f.Of {
+	case game.OfEvent:
+		if f.Type == "outcome" {
+			line = value
+		}
+		return "EVENT " + n + " " + line
+	case game.OfTurn:
+		return pick(r, "TURN ", "GAME ") + line
+	case game.OfSquare:
+		line = game.Square{X: r.IntN(w.Width), Y: r.IntN(w.Height)}.String() + " " + line
+	case game.OfThing:
+		line = string(pick(r, there(slices.Clone(w.Features))...).ID) + " " + line
+	default:
+		line = string(pick(r, w.Fighters...).ID) + " " + line
+	}
+	if r.IntN(2) == 0 && f.Type != "text" {
+		line += " AT EVENT " + n
+	}
+	return line
+}
+
+// TestRandomRulings: whatever is ruled, in one phase or over the pauses of a turn,
+// there is an outcome; it is the same a second time; the world is read back as it
+// was; each ruling is told of by an event or named as not used; and of a secret
+// one no player reads.
+func TestRandomRulings(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	for seed := range uint64(80) {
+		r := rand.New(rand.NewPCG(seed, 21))
+		in := randomInput(t, r, 2+r.IntN(6))
+		fields := rules.Vocabulary(rules.See(in.World, game.GM)).Fields
+		for range 4 {
+			plain := rules.Resolve(in)
+			if len(plain.Events) == 0 {
+				break
+			}
+			secret := r.IntN(2) == 0
+			in.Rulings = nil
+			for range 1 + r.IntN(8) {
+				line := randomLine(r, in.World.(*World), fields, plain.Events)
+				if secret {
+					line += " SECRET"
+				}
+				text := typed(t, in, plain, line)
+				if len(text.Problems) == 0 && len(text.Rulings) != 1 {
+					t.Fatalf("seed %d: %q is read as %+v", seed, line, text)
+				}
+				for _, x := range text.Rulings {
+					x.N = len(in.Rulings) + 1
+					in.Rulings = append(in.Rulings, x)
+				}
+			}
+			out := rules.Resolve(in)
+			ruledSane(t, seed, in, out, secret)
+			if diff := cmp.Diff(encode(t, out), encode(t, rules.Resolve(in))); diff != "" {
+				t.Fatalf("seed %d: a second time it is another:\n%s", seed, diff)
+			}
+			in.World, in.Rulings, in.Phase = out.World, nil, in.Phase+1
+			if out.Pause == nil {
+				in.Phase, in.Turn = 0, out.World.(*World).Turn
+			}
+		}
+	}
+}
+
+func ruledSane(t *testing.T, seed uint64, in resolve.Input, out resolve.Outcome, secret bool) {
+	t.Helper()
+	var said []string
+	for _, x := range in.Rulings {
+		said = append(said, x.Text)
+	}
+	fail := func(format string, args ...any) {
+		t.Helper()
+		t.Fatalf("seed %d, phase %d, %s:\n"+format, append([]any{seed, in.Phase, strings.Join(said, "; ")}, args...)...)
+	}
+	w := out.World.(*World)
+	back, err := ruleset(t).Load([]byte(encode(t, w)))
+	if err != nil || encode(t, back) != encode(t, w) {
+		fail("the world is not read back: %v", err)
+	}
+	refs := map[string]bool{}
+	for _, ev := range out.Events {
+		if refs[ev.Ref] {
+			fail("the ref %s names two events", ev.Ref)
+		}
+		refs[ev.Ref] = true
+		for viewer, grade := range ev.Seen {
+			if ev.Text[grade] == "" || ev.Text[game.All] == "" {
+				fail("%s has no text for %s, who has grade %s", ev.Ref, viewer, grade)
+			}
+		}
+	}
+	for _, x := range in.Rulings {
+		told := slices.ContainsFunc(out.Events, func(ev game.Event) bool { return slices.Contains(ev.Ruled, x.N) })
+		if told == slices.Contains(out.Unused, x.N) {
+			fail("ruling %d, %q: an event tells of it %v, unused %v\n%s", x.N, x.Text, told, out.Unused, story(out))
+		}
+	}
+	for _, f := range w.Fighters {
+		if !newGrid(nil, w.Width, w.Height, 1).inside(f.Place) {
+			fail("%s left the map: %v", f.ID, f.Place)
+		}
+		for _, wp := range f.Weapons {
+			if wp.Left < 0 || wp.Left > wp.Full {
+				fail("%s has %d of %d", wp.ID, wp.Left, wp.Full)
+			}
+		}
+		if lines := encode(t, projected(out, f.ID)); secret && (strings.Contains(lines, "ruling") || strings.Contains(lines, "SECRET")) {
+			fail("%s reads of it: %s", f.ID, lines)
+		}
+	}
+	if out.Pause == nil && w.Usual != nil {
+		fail("the rules of the turn outlast it")
+	}
+}
+
+// TestAMapChangedUnseenIsAsItWas for who has not the place before his eyes; he
+// learns of it when he looks.
+func TestAMapChangedUnseenIsAsItWas(t *testing.T) {
+	t.Parallel()
+	w := world(t, battlefield(2, who("ann", "heroes", "A5", "facing=W"), who("bobo", "heroes", "A6", "facing=E"), who("zog", "gang", "AF19", "gm=", "facing=W")))
+	w.Features = []game.Feature{{ID: "crate", Name: "crate", Kind: "crate", Cover: "hard", Squares: []game.Square{{X: 8, Y: 4}}}}
+	rules := ruleset(t)
+	in := input(t, w, nil, nil)
+	in.Rulings = typed(t, in, rules.Resolve(in), "CRATE GONE yes\nH8 TERRAIN wall\nH9 TERRAIN low_wall").Rulings
+	out := rules.Resolve(in)
+	after := out.World.(*World)
+	names := func(w *World, id game.ID) string {
+		var list []string
+		for _, f := range rules.See(w, id).Features {
+			list = append(list, f.Name)
+		}
+		return strings.Join(list, ", ")
+	}
+	for id, want := range map[game.ID]string{"ann": "crate", "bobo": "wall, low wall", game.GM: "wall, low wall"} {
+		if got := names(after, id); got != want {
+			t.Errorf("%s knows of %q, want %q", id, got, want)
+		}
+	}
+	if lines := encode(t, projected(out, "ann")); strings.Contains(lines, "wall") || strings.Contains(lines, "gone") {
+		t.Errorf("ann reads of it: %s", lines)
+	}
+	if lines := encode(t, projected(out, "bobo")); !strings.Contains(lines, "There is a wall in H8 now") || !strings.Contains(lines, "Crate is gone") {
+		t.Errorf("bobo reads %s", lines)
+	}
+	if own := string(rules.See(after, "ann").Own); strings.Contains(own, "wall") {
+		t.Errorf("ann's own figures tell of it: %s", own)
+	}
+	turned := run(t, after, map[game.ID]string{"ann": `{"steps": [{"verb": "face", "direction": "E"}]}`}, nil).World.(*World)
+	if got := names(turned, "ann"); got != "wall, low wall" {
+		t.Errorf("having looked, ann knows of %q", got)
+	}
+	if _, ok := rules.Fault(turned, nil, game.Ruling{Kind: game.RuleSet, On: game.OfThing, Who: "crate", Field: "COVER", Value: "soft"}); ok == "" {
+		t.Error("what is gone can be ruled on")
+	}
+}
+
+// TestFiguresBeforeAnyEvent: whatever event of the packet the GM names, a figure
+// is set before it.
+func TestFiguresBeforeAnyEvent(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	seen := map[string]bool{}
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 22))
+		in := randomInput(t, r, 6)
+		plain := rules.Resolve(in)
+		for i, ev := range plain.Events {
+			if seen[ev.Kind+ev.Outcome] {
+				continue
+			}
+			seen[ev.Kind+ev.Outcome] = true
+			in.Rulings = typed(t, in, plain, "c00 SEU 3 AT EVENT "+strconv.Itoa(i+1)+"\nc00 FACING SW AT EVENT "+strconv.Itoa(i+1)).Rulings
+			out := rules.Resolve(in)
+			at := slices.IndexFunc(out.Events, func(e game.Event) bool { return strings.HasPrefix(e.Ref, "c00/") && strings.Contains(e.Ref, ".g") })
+			if at < 0 || at > slices.IndexFunc(out.Events, func(e game.Event) bool { return e.Ref == ev.Ref }) {
+				t.Errorf("seed %d: nothing is set before %s (%s %s)", seed, ev.Ref, ev.Kind, ev.Outcome)
+			}
+		}
+	}
+	if len(seen) < 25 {
+		t.Errorf("only %d kinds of events were there", len(seen))
+	}
+}
