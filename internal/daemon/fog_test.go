@@ -114,6 +114,7 @@ func played(t *testing.T, file string) *bench {
 	say("anna", anna, "Two shots at Rask.")
 	say("anna", report, "STATUS")
 	say("anna", report, "Two shots at Rask.")
+	master("turn 2", "ERRATUM It was no dog but a cat.")
 
 	// Another game of the same people: which one does Ben mean?
 	second := strings.Replace(file, `name = "Dusk"`, `name = "Dawn"`, 1)
