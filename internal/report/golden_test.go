@@ -165,7 +165,7 @@ func TestTextHasAMarkerLineAndSeventyTwoColumns(t *testing.T) {
 }
 
 // allowed are the elements that the layout may use.
-var allowed = strings.Fields("html head meta title style body div p h1 h2 strong code table tbody tr td ul li pre hr img")
+var allowed = strings.Fields("html head meta title style body div p h1 h2 strong code table tbody tr td ul li pre span hr img")
 
 // outside is what a style sheet would fetch something with.
 var outside = regexp.MustCompile(`(?i)url\(|@import|@font-face|image-set|src\(|//|expression\(`)

@@ -50,6 +50,23 @@ type block struct {
 	CID     string
 }
 
+// flushLine is a line of flush text. A Strand is a single long word behind a
+// blank, such as a hash: it breaks wherever the page ends, for a browser would
+// rather break behind the blank and leave a line empty.
+type flushLine struct {
+	Text   string
+	Strand bool
+}
+
+// Flush gives the lines of flush text to the HTML.
+func (b block) Flush() []flushLine {
+	var out []flushLine
+	for _, l := range b.Lines {
+		out = append(out, flushLine{l, strings.HasPrefix(l, " ") && len(l) > 32 && len(strings.Fields(l)) == 1})
+	}
+	return out
+}
+
 type item struct {
 	Marker  string // "7." of a numbered item
 	Spans   []span

@@ -227,6 +227,15 @@ func TestPlacesAreSaidInWords(t *testing.T) {
 			t.Errorf("squares(%v) = %q, want %q", c.list, got, c.want)
 		}
 	}
+	hand := game.View{Viewer: "bobo", Units: "m", Self: game.Sight{Place: sq(5, 4)}}
+	for _, c := range []struct {
+		at   game.Square
+		want string
+	}{{sq(5, 4), "F5, in the same square"}, {sq(6, 4), "G5, 2 m east"}} {
+		if got := seen(hand, game.Sight{Place: c.at, Distance: 2 * (c.at.X - 5), InSight: true}); got != c.want {
+			t.Errorf("seen at %s: %q, want %q", c.at, got, c.want)
+		}
+	}
 	for units, want := range map[string]string{"m": "10 m", "yd": "11 yd", "ft": "33 ft", "": "10 m"} {
 		if got := length(10, units); got != want {
 			t.Errorf("10 m in %q: %q, want %q", units, got, want)

@@ -183,6 +183,9 @@ func seen(v game.View, s game.Sight) string {
 	parts := []string{s.Place.String()}
 	if v.Viewer != game.GM {
 		where := length(s.Distance, v.Units)
+		if s.Place == v.Self.Place {
+			where = "in the same square"
+		}
 		if dir := compass(v.Self.Place, s.Place); dir != "" {
 			where += " " + dir
 		}
