@@ -51,6 +51,10 @@ type Event struct {
 	Unverified []string         `json:"unverified,omitempty"` // values that no source prints and that decided here
 	Ruled      []int            `json:"ruled,omitempty"`      // numbers of the rulings that touched it
 	Masked     bool             `json:"masked,omitempty"`     // At tells something of others: only the GM is shown it
+
+	// More holds further wordings of Text. They say the same, and a report that
+	// tells of several such events takes them in turn.
+	More map[Grade][]string `json:"more,omitempty"`
 }
 
 // Die is one die that was rolled. Source is sealed, scripted, constant or gm.

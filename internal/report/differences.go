@@ -93,7 +93,7 @@ func changedEvent(i int, was, now game.Event) string {
 func eventKeys(events []game.Event) []string {
 	keys := make([]string, len(events))
 	for i, e := range events {
-		e.Seen, e.Text = nil, map[game.Grade]string{game.All: e.Text[game.All]}
+		e.Seen, e.More, e.Text = nil, nil, map[game.Grade]string{game.All: e.Text[game.All]}
 		b, _ := json.Marshal(e)
 		keys[i] = string(b)
 	}

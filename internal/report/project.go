@@ -58,12 +58,14 @@ type projected struct {
 
 func project(events []game.Event, characters []game.ID) []projected {
 	var out, initiative []projected
+	told := map[string]int{} // how many lines there are of a kind of event
 	for i := range events {
 		e := &events[i]
 		best := grade(*e, characters)
 		text := ""
 		for _, g := range instead[best] {
 			if text = e.Text[g]; text != "" {
+				text = reworded(e, g, told)
 				break
 			}
 		}
@@ -91,6 +93,21 @@ func project(events []game.Event, characters []game.ID) []projected {
 		out[i].line.N = i + 1
 	}
 	return out
+}
+
+// reworded is an event's text of a grade in its next wording. Only lines that the
+// reader gets are counted, so the words tell him of nothing else.
+func reworded(e *game.Event, g game.Grade, told map[string]int) string {
+	more := e.More[g]
+	if len(more) == 0 {
+		return e.Text[g]
+	}
+	n := told[e.Kind] % (1 + len(more))
+	told[e.Kind]++
+	if n == 0 {
+		return e.Text[g]
+	}
+	return more[n-1]
 }
 
 // tells reports that the line names somebody, in a grade in which a name is that

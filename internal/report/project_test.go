@@ -68,6 +68,32 @@ func TestOnlyTheGMReadsTheSecretLinesOfASum(t *testing.T) {
 	}
 }
 
+// Further wordings are taken in turn, by the lines that the reader himself gets; the
+// GM reads the first everywhere, as in his packet.
+func TestWordingsAreTakenInTurn(t *testing.T) {
+	t.Parallel()
+	shot := func(seen map[game.ID]game.Grade) game.Event {
+		return game.Event{Kind: "fire", Seen: seen,
+			Text: map[game.Grade]string{game.All: "all", game.Own: "own 1", game.Seen: "seen 1", game.Heard: "heard"},
+			More: map[game.Grade][]string{game.Own: {"own 2"}, game.Seen: {"seen 2", "seen 3"}}}
+	}
+	both := map[game.ID]game.Grade{"bobo": game.Own, "mira": game.Seen}
+	list := []game.Event{shot(both), shot(map[game.ID]game.Grade{"bobo": game.Seen, "mira": game.Heard}), shot(both), shot(both), shot(both)}
+	for reader, want := range map[game.ID][]string{
+		"bobo":  {"own 1", "seen 2", "own 1", "own 2", "own 1"},
+		"mira":  {"seen 1", "heard", "seen 2", "seen 3", "seen 1"},
+		game.GM: {"all", "all", "all", "all", "all"},
+	} {
+		var got []string
+		for _, l := range Project(list, []game.ID{reader}) {
+			got = append(got, l.Text)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", reader, d)
+		}
+	}
+}
+
 func TestReportsNumberTheirOwnLines(t *testing.T) {
 	t.Parallel()
 	var got []string

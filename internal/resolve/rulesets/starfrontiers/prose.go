@@ -10,12 +10,12 @@ import (
 // shotTexts writes a shot in the words of each grade. Only the actor and the GM
 // read figures; whoever does not see one of the two does not read his name.
 func (e *engine) shotTexts(ev *game.Event, s *state, sh shot, look string) {
-	f, t, gun := s.f, sh.target, "fires the "+sh.wp.Name
+	f, t, gun, way := s.f, sh.target, "fires the "+sh.wp.Name, "shot"
 	switch {
 	case sh.hurled:
-		gun = "throws the " + sh.wp.Name
+		gun, way = "throws the "+sh.wp.Name, "throw"
 	case ev.Kind == "burst":
-		gun = "fires a burst of the " + sh.wp.Name
+		gun, way = "fires a burst of the "+sh.wp.Name, "burst"
 	}
 	own, hurt, ownHurt := e.called(s, t), "", ""
 	if look != "" {
@@ -51,6 +51,7 @@ func (e *engine) shotTexts(ev *game.Event, s *state, sh shot, look string) {
 	}
 	ev.Text[game.Own] = say(fmt.Sprintf("%s %s at %s (chance %d, roll %d) %s%s.", f.Name, gun, own, chance, roll, end, damage), ownHurt)
 	ev.Text[game.Seen] = say(fmt.Sprintf("%s %s at %s %s.", f.Name, gun, t.Name, end), hurt)
+	reword(ev, way, sh, f.Name, own, look, figuresOf(ev), damage)
 	ev.Text[game.Actor] = fmt.Sprintf("%s %s at somebody out of sight.", f.Name, gun)
 	what := "A shot"
 	if sh.hurled {
@@ -171,6 +172,7 @@ func (e *engine) blowTexts(ev *game.Event, s *state, sh shot, look string) {
 	ev.Text[game.All] = fmt.Sprintf("%s strikes at %s%s (chance %d, roll %d) %s%s.%s%s", f.Name, t.Name, with, chance, roll, end, damage, hurt, figures)
 	ev.Text[game.Own] = fmt.Sprintf("%s strikes at %s%s (chance %d, roll %d) %s%s.%s", f.Name, own, with, chance, roll, end, damage, ownHurt)
 	ev.Text[game.Seen] = fmt.Sprintf("%s strikes at %s%s %s.%s", f.Name, t.Name, with, end, hurt)
+	reword(ev, "blow", sh, f.Name, own, look, figuresOf(ev), damage)
 	ev.Text[game.Actor] = fmt.Sprintf("%s strikes at somebody out of sight.", f.Name)
 	ev.Text[game.Target] = fmt.Sprintf("Somebody out of sight strikes at %s and misses.", t.Name)
 	if damage != "" {
