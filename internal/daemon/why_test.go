@@ -25,6 +25,9 @@ func line(t *testing.T, m mailIn, words string) string {
 	return n[1]
 }
 
+// bobosShot finds a line that tells of one, in whichever words.
+const bobosShot = "Bobo('s shot| fires| shoots| lets fly)"
+
 // TestWhy: each reader asks about a line of his own report, and is told what he
 // perceived of it.
 func TestWhy(t *testing.T) {
@@ -47,7 +50,7 @@ func TestWhy(t *testing.T) {
 			b.clock.advance(20 * time.Minute)
 			return only(t, text, b.unchanged(text, func() { b.reply(user, m, text) }), user)
 		}
-		shot := line(t, next, "Bobo fires")
+		shot := line(t, next, bobosShot)
 		old := why("greta", packet, "WHY "+shot)
 		says(t, "the old packet", old, "line "+shot+" of attempt 1 of turn 1", "bobo/r1.1", "hit/bobo/r1.1")
 		if strings.Contains(old.text, "high ground") {
@@ -60,12 +63,12 @@ func TestWhy(t *testing.T) {
 		b.reply("greta", next, "OK")
 		b.crank()
 		anna, ben := b.with("anna", "turn 2 opens"), b.with("ben", "turn 2 opens")
-		own := why("anna", anna, "WHY "+line(t, anna, "Bobo fires"))
+		own := why("anna", anna, "WHY "+line(t, anna, bobosShot))
 		says(t, "her own shot", own, "of the report of turn 1", "Chance 60%", "hit/bobo/r1.1 d100", "sealed for your side before any orders were known", "The rule")
 		if strings.Contains(own.text, "high ground") {
 			t.Errorf("a secret ruling is told:\n%s", own.text)
 		}
-		other := why("ben", ben, "WHY "+line(t, ben, "Bobo fires"))
+		other := why("ben", ben, "WHY "+line(t, ben, bobosShot))
 		says(t, "another's shot", other, "You saw it", "told only to those who did it")
 		for _, number := range []string{"hit/", "Chance", "d100"} {
 			if strings.Contains(other.text, number) {
@@ -73,7 +76,7 @@ func TestWhy(t *testing.T) {
 			}
 		}
 		master := b.with("greta", "turn 2 opens")
-		says(t, "the GM's report", why("greta", master, "WHY "+line(t, master, "Bobo fires")), "of the report of turn 1", "high ground", "saw it")
+		says(t, "the GM's report", why("greta", master, "WHY "+line(t, master, bobosShot)), "of the report of turn 1", "high ground", "saw it")
 		says(t, "no such line", why("anna", anna, "WHY 99"), "The report of turn 1 has lines 1 to ", "no line 99", "REPORT 2")
 		says(t, "a question mark", why("anna", anna, "Why 1?"), "If you mean WHY, answer with a line such as WHY 3 alone on the first line")
 		says(t, "other text", why("anna", anna, "WHY 1\nTwo shots at Zog."), "Not done: WHY")
