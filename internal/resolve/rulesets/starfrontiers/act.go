@@ -100,13 +100,13 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 		e.answer(answers)
 	case "set":
 		e.setWeapon(s, in, e.ref(s, k, suffix))
+	case "use":
+		if opensDoor(&in) {
+			e.door(s, in, e.ref(s, k, suffix))
+		}
 	case "special":
 		if s.f.ragesBy(in) {
 			e.rage(s, e.ref(s, k, suffix))
-			return
-		}
-		if in.Kind == doorKind {
-			e.door(s, in, e.ref(s, k, suffix))
 			return
 		}
 		e.special(s, in, e.ref(s, k, suffix))
@@ -368,12 +368,12 @@ func (e *engine) special(s *state, in game.Intent, ref string) {
 	if what == "" {
 		what = in.Kind
 	}
-	ev := e.event(ref, s.f, "special", "ruling")
-	ev.Reason = "free_text"
 	if row := e.feat(in.Kind); row != nil {
-		e.stunt(s, ev, in, row)
+		e.stunt(s, ref, in, row)
 		return
 	}
+	ev := e.event(ref, s.f, "special", "ruling")
+	ev.Reason = "free_text"
 	private(ev, fmt.Sprintf("%s: %s. Nothing comes of it unless the GM rules so.", s.f.Name, what))
 	e.emit(ev)
 	if e.answered(s, ref) {

@@ -51,8 +51,10 @@ func (k *knowledge) bestLob() (best game.Intent, most int) {
 		}
 		for i := range k.sc.people {
 			p := &k.sc.people[i]
-			m := k.sc.g.metres(k.sc.at, p.at)
-			if _, ok := wp.band(row, m); !ok || !p.seen || p.down || p.relation != "enemy" || m > k.t.Policy.Lob || !k.sc.g.eyes(k.t, k.me).clear(k.sc.at, p.at) {
+			if !p.seen || p.down || p.relation != "enemy" || !k.sc.g.within(k.sc.at, p.at, k.t.Policy.Lob) {
+				continue
+			}
+			if _, ok := wp.band(row, k.sc.g.metres(k.sc.at, p.at)); !ok || !k.sc.g.eyes(k.t, k.me).clear(k.sc.at, p.at) {
 				continue
 			}
 			if n := k.victims(p.at, g); n > most {
@@ -77,7 +79,7 @@ func (k *knowledge) bestLob() (best game.Intent, most int) {
 // victims counts the enemies on their feet whom a burst would reach; 0 if it
 // would reach anybody else.
 func (k *knowledge) victims(at game.Square, g *grenadeRow) int {
-	reaches := func(s game.Square) bool { return k.sc.g.metres(at, s) <= k.t.Blast.Radius && k.sc.g.open(at, s) }
+	reaches := func(s game.Square) bool { return k.sc.g.within(at, s, k.t.Blast.Radius) && k.sc.g.open(at, s) }
 	if reaches(k.sc.at) {
 		return 0
 	}

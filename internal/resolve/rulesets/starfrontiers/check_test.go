@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 		{"a wall is stood beside", `{"verb": "move", "to": [1, 10], "mode": "walk"}`, "", "move"},
 		{"off the map", `{"verb": "move", "to": [99, 99], "mode": "walk"}`, "wrong path", ""},
 		{"a walk that is a run", `{"verb": "move", "to": "I5"}`, "noted path", "move"},
-		{"swimming", `{"verb": "move", "to": "C5", "mode": "swim"}`, "noted free_text", "special"},
+		{"swimming", `{"verb": "move", "to": "C5", "mode": "swim"}`, "noted free_text", "move"},
 		{"what is not built", `{"verb": "prefer"}`, "wrong not_built", ""},
 		{"a grenade that he has not", `{"verb": "throw", "item": "grenade", "target": "zog"}`, "wrong unknown_weapon", ""},
 		{"what is no verb", `{"verb": "yodel"}`, "wrong illegal_option", ""},

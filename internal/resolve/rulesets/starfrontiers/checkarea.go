@@ -180,26 +180,26 @@ func (c *checker) landing(in *game.Intent, row *weaponRow, wp *Weapon) bool {
 	}
 	m := c.sc.g.metres(c.sc.at, at)
 	if _, ok := wp.band(row, m); !ok {
-		c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away; it reaches %d m.", c.nameOf(ref), m, wp.reach(row)), "move closer, or choose something nearer")
+		c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away; it reaches %d m.", c.sc.called(ref), m, wp.reach(row)), "move closer, or choose something nearer")
 		return false
 	}
 	if place && at != c.sc.at && !c.sc.g.eyes(c.t, c.me).clear(c.sc.at, at) {
 		if c.setting("grenade_lobs") != "on" && !row.Indirect {
-			c.ask("target_not_visible", fmt.Sprintf("%s does not see %s.", c.v.Self.Name, c.nameOf(ref)), "it is not thrown there unless the GM allows lobs at places out of sight")
+			c.ask("target_not_visible", fmt.Sprintf("%s does not see %s.", c.v.Self.Name, c.sc.called(ref)), "it is not thrown there unless the GM allows lobs at places out of sight")
 		} else {
-			c.add(game.Noted, "target_not_visible", fmt.Sprintf("%s does not see %s (%+d to hit).", c.v.Self.Name, c.nameOf(ref), c.t.Blast.Lob), "")
+			c.add(game.Noted, "target_not_visible", fmt.Sprintf("%s does not see %s (%+d to hit).", c.v.Self.Name, c.sc.called(ref), c.t.Blast.Lob), "")
 		}
 	}
 	c.near(at, m)
 	return true
 }
 
-// nameOf is what a target or a place is called.
-func (k *knowledge) nameOf(ref game.Ref) string {
-	if p := k.sc.pick(ref.ID, ""); p != nil {
+// called is what somebody, a thing or a place is called.
+func (sc *scene) called(ref game.Ref) string {
+	if p := sc.pick(ref.ID, ""); p != nil {
 		return p.name
 	}
-	if f := k.sc.feature(ref.ID); f != nil {
+	if f := sc.feature(ref.ID); f != nil {
 		return f.Name
 	}
 	return ref.String()

@@ -30,20 +30,20 @@ func (c *checker) together(steps []game.Intent, at []int) ([]game.Intent, []int)
 	for i, s := range steps {
 		c.step, c.span = at[i], s.At
 		switch {
-		case wholeTurn(s.Verb) && attacks && s.Verb == "reload":
+		case wholeTurn(&s) && attacks && s.Verb == "reload":
 			c.ask("attack_and_reload", "Reloading takes the whole turn.", "he shoots and does not reload")
 			continue
-		case wholeTurn(s.Verb) && attacks && s.Verb != "defend":
+		case wholeTurn(&s) && attacks && s.Verb != "defend":
 			c.add(game.Wrong, "contradiction", "Using something takes the place of the turn's attacks.", "he attacks")
 			continue
-		case wholeTurn(s.Verb) && attacks:
+		case wholeTurn(&s) && attacks:
 			c.add(game.Wrong, "contradiction", "Whoever defends himself makes no attack.", "he attacks")
 			continue
-		case wholeTurn(s.Verb) && whole != "":
+		case wholeTurn(&s) && whole != "":
 			c.add(game.Wrong, "too_many_actions", "That is one action too many for the turn.", "only the first is carried out: "+whole)
 			continue
 		}
-		if wholeTurn(s.Verb) {
+		if wholeTurn(&s) {
 			whole = s.Verb
 		}
 		out = append(out, s)
@@ -173,7 +173,7 @@ func (c *checker) unmixed(steps []game.Intent, rx []game.Reaction) []game.Reacti
 	var kept []game.Reaction
 	for _, x := range rx {
 		whole := false
-		each(x.Do, func(in *game.Intent) { whole = whole || wholeTurn(in.Verb) })
+		each(x.Do, func(in *game.Intent) { whole = whole || wholeTurn(in) })
 		if whole {
 			c.step, c.span = 0, x.At
 			c.add(game.Wrong, "too_many_actions", "What takes the whole turn cannot be held ready beside attacks.", "the reaction is left out")

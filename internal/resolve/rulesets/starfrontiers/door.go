@@ -8,8 +8,10 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
-// doorKind is the kind of a free order that opens or closes a door (17.2).
-const doorKind = "door"
+// opensDoor reports the use of a door, which is paid for with movement (17.2).
+func opensDoor(in *game.Intent) bool {
+	return in.Verb == "use" && (in.State == "open" || in.State == "closed")
+}
 
 // open opens the door that a mover passes.
 func (e *engine) open(s *state, at game.Square) {
@@ -66,7 +68,8 @@ func (c *checker) door(in game.Intent, f *game.Feature) (steps []game.Intent, ok
 		c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away.", title(definite(f.Name)), c.sc.g.metres(c.sc.at, at)), "move there first")
 		return nil, true
 	}
-	return []game.Intent{{Verb: "special", Kind: doorKind, Item: f.ID, State: to, Text: in.Action, Round: in.Round, At: in.At}}, true
+	in.State = to
+	return []game.Intent{in}, true
 }
 
 // definite is a name of something on the map with its article.

@@ -50,11 +50,18 @@ func (c *checker) feat(in game.Intent, row *featRow) []game.Intent {
 			return nil
 		}
 	}
-	text := row.Mode
+	c.add(game.Noted, "free_text", "How this ends is for the GM to rule.", "unless he rules otherwise, "+c.v.Self.Name+" stays")
+	c.moved = true
+	return []game.Intent{in}
+}
+
+// featText is a climb, a swim, a jump or a glide in plain words.
+func (sc *scene) featText(in game.Intent) string {
+	text := in.Mode
 	if in.Distance != nil {
-		text += fmt.Sprintf(" %d m", (in.Distance.Millimetres(c.sc.g.scaleMM)+500)/1000)
+		text += fmt.Sprintf(" %d m", (in.Distance.Millimetres(sc.g.scaleMM)+500)/1000)
 	}
-	if d, ok := c.sc.direction(in.Direction); ok {
+	if d, ok := sc.direction(in.Direction); ok {
 		text += " " + d.Word()
 	}
 	if !in.To.IsZero() {
@@ -62,30 +69,32 @@ func (c *checker) feat(in game.Intent, row *featRow) []game.Intent {
 		if relation == "" {
 			relation = "to"
 		}
-		text += " " + strings.ReplaceAll(relation, "_", " ") + " " + c.nameOf(in.To)
+		text += " " + strings.ReplaceAll(relation, "_", " ") + " " + sc.called(in.To)
 	}
-	c.add(game.Noted, "free_text", "How this ends is for the GM to rule.", "unless he rules otherwise, "+c.v.Self.Name+" stays")
-	c.moved = true
-	return []game.Intent{{Verb: "special", Kind: row.Mode, Target: in.To, Text: text, Round: in.Round, At: in.At}}
+	return text
 }
 
 // stunt asks the GM how a climb, a swim, a jump or a glide ends. What he needs
 // for it, the goal and what the rules know, stands in the question.
-func (e *engine) stunt(s *state, ev *game.Event, in game.Intent, row *featRow) {
-	f := s.f
-	what := in.Text
+func (e *engine) stunt(s *state, ref string, in game.Intent, row *featRow) {
+	f, sc := s.f, e.scene(s)
+	what, goal := in.Text, in.Target
+	if in.Verb == "move" {
+		what, goal = sc.featText(in), in.To
+	}
 	if what == "" {
 		what = row.Mode
 	}
-	ev.Rule = "17.4"
-	private(ev, fmt.Sprintf("%s means to %s. He stays unless the GM rules so.", f.Name, what))
+	ev := e.event(ref, f, "special", "ruling")
+	ev.Reason, ev.Rule = "free_text", "17.4"
+	private(ev, fmt.Sprintf("%s means to %s, and stays unless the GM rules so.", f.Name, what))
 	e.emit(ev)
 	if e.answered(s, ev.Ref) {
 		return
 	}
-	goal := f.Place
-	if at, ok := e.scene(s).place(in.Target, ""); ok {
-		goal = at
+	at, ok := sc.place(goal, "")
+	if !ok {
+		at = f.Place
 	}
 	text := fmt.Sprintf("%s, in %s, wants to %s; the rules leave it to you", f.Name, f.Place, what)
 	if row.Known != "" {
@@ -97,7 +106,7 @@ func (e *engine) stunt(s *state, ev *game.Event, in game.Intent, row *featRow) {
 	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
 		Ref: ev.Ref, Kind: "free_text", Text: text + fmt.Sprintf(". A fall of 6 m would be: %s FALL 6.", f.ID),
 		Default: f.Name + " stays where he is",
-		Answer:  fmt.Sprintf("%s AT %s", f.ID, goal),
+		Answer:  fmt.Sprintf("%s AT %s", f.ID, at),
 	})
 }
 

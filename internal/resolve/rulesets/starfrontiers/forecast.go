@@ -211,7 +211,7 @@ func (k *knowledge) shotOdds(in game.Intent, mode string, pair []game.ID) (label
 		return "", ""
 	}
 	_, chance := k.t.sum(a)
-	return fmt.Sprintf("%s at %s", title(what), k.nameOf(targets[0])), fmt.Sprintf("%d%% at %d m if he stands still", chance, far)
+	return fmt.Sprintf("%s at %s", title(what), k.sc.called(targets[0])), fmt.Sprintf("%d%% at %d m if he stands still", chance, far)
 }
 
 // blowOdds sums the chance of a blow at somebody who neither defends himself nor

@@ -113,14 +113,15 @@ func TestHandlingTakesSubActions(t *testing.T) {
 		{"reload", `{"verb": "reload"}`, 1, true},
 		{"plug in", `{"verb": "plug", "device": "x"}`, 1, true},
 		{"give a drug", `{"verb": "use", "item": "x", "on": "y"}`, 1, true},
+		{"open a door", `{"verb": "use", "item": "x", "state": "open"}`, 0, false},
 		{"speak", `{"verb": "say", "text": "Now!"}`, 0, false},
 		{"throw with a timer", `{"verb": "throw", "item": "x", "target": "y", "fuse": "2"}`, 1, false},
 		{"drop prone", `{"verb": "posture", "posture": "prone"}`, 0, false},
 		{"turn", `{"verb": "face", "direction": "n"}`, 0, false},
 	} {
 		in := plan(t, `{"steps": [`+c.step+`]}`).Steps[0]
-		if spends(&in) != c.actions || wholeTurn(in.Verb) != c.whole {
-			t.Errorf("%s: %d sub-actions, the whole turn %v", c.name, spends(&in), wholeTurn(in.Verb))
+		if spends(&in) != c.actions || wholeTurn(&in) != c.whole {
+			t.Errorf("%s: %d sub-actions, the whole turn %v", c.name, spends(&in), wholeTurn(&in))
 		}
 	}
 }

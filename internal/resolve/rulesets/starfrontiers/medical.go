@@ -93,6 +93,9 @@ func (c *checker) use(in game.Intent) []game.Intent {
 	if row, state := c.t.belt(it, in); row != nil {
 		return c.wear(in, it, row, state)
 	}
+	if opensDoor(&in) {
+		in.State = "" // what the order says decides
+	}
 	if steps, ok := c.door(in, c.sc.feature(in.Item)); ok {
 		return steps
 	}

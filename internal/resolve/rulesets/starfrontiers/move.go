@@ -19,6 +19,10 @@ func (e *engine) move(s *state, in game.Intent, k int, suffix string, by *happen
 		e.lockedMove(s, k, suffix)
 		return
 	}
+	if row := e.feat(in.Mode); row != nil {
+		e.stunt(s, e.ref(s, k, suffix), in, row)
+		return
+	}
 	in.Mode = f.mode(in.Mode)
 	trigger := game.ID("")
 	if by != nil {

@@ -38,6 +38,10 @@ func spends(in *game.Intent) int {
 		return 0
 	case "set":
 		return in.Wait
+	case "use":
+		if opensDoor(in) {
+			return 0
+		}
 	}
 	return 1
 }
@@ -50,11 +54,11 @@ func spendsAll(steps []game.Intent) int {
 	return n
 }
 
-// wholeTurn reports verbs that are all one does in a turn but for moving (9.4).
-func wholeTurn(verb string) bool {
-	switch verb {
+// wholeTurn reports what is all that one does in a turn but for moving (9.4).
+func wholeTurn(in *game.Intent) bool {
+	switch in.Verb {
 	case "reload", "defend", "use", "plug", "unplug":
-		return true
+		return !opensDoor(in)
 	}
 	return false
 }

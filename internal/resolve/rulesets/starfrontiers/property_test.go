@@ -131,7 +131,7 @@ func randomIntent(r *rand.Rand, self game.ID, depth int) game.Intent {
 		in.Item = game.ID(string(self) + "-" + pick(r, "stimdose", "medkit", "albedo_screen", "inertia_screen", "nothing"))
 		in.State, in.On = pick(r, "on", "off", "carried", ""), randomRef(r)
 		if r.IntN(3) == 0 {
-			in.Item, in.State, in.Kind = "thing5", pick(r, "open", "closed", "ajar"), pick(r, "", doorKind, "jump")
+			in.Item, in.State, in.Kind = "thing5", pick(r, "open", "closed", "ajar"), pick(r, "", "door", "jump")
 		}
 	}
 	switch in.Verb {
