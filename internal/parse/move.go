@@ -139,7 +139,11 @@ func (r *reader) routePart(c *clause, rt *route, p int, direct bool) int {
 			return n + k
 		}
 	}
-	if v, n := r.lx.at("relation", r.toks, p); n > 0 {
+	v, n := r.lx.at("relation", r.toks, p)
+	if n == 0 && r.toks[p].is("over") {
+		v, n = "past", 1 // of a way alone: what is shot or thrown over something is not aimed at it
+	}
+	if n > 0 {
 		if ref, f, k := r.place(p + n); k > 0 {
 			r.arrive(rt, ref, f, p, v)
 			return n + k

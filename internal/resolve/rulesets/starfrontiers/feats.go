@@ -24,16 +24,17 @@ func (t *tables) feat(mode string) *featRow {
 	return nil
 }
 
-// vaults makes an ordinary move of a jump onto or over something low: that is
-// the vault of 17.2, which has its price.
+// vaults makes an ordinary move of a jump or a climb onto or over something low:
+// that is the vault of 17.2, which has its price.
 func (c *checker) vaults(in *game.Intent) bool {
+	usual := map[string]string{"jump": "past", "climb": "onto"}[in.Mode]
 	f := c.sc.feature(in.To.ID)
-	if in.Mode != "jump" || f == nil || !f.Low {
+	if usual == "" || f == nil || !f.Low {
 		return false
 	}
 	in.Mode = ""
 	if in.Relation == "" {
-		in.Relation = "past"
+		in.Relation = usual
 	}
 	return true
 }

@@ -57,10 +57,12 @@ func TestFeatsAreForTheGM(t *testing.T) {
 func TestJumpOverSomethingLowIsAVault(t *testing.T) {
 	t.Parallel()
 	for move, want := range map[string]string{
-		`"to": "crate", "mode": "jump"`:                     "D5",
-		`"to": "crate", "mode": "jump", "relation": "past"`: "D5",
-		`"to": "crate", "mode": "jump", "relation": "onto"`: "C5",
-		`"to": "crate", "mode": "run", "relation": "past"`:  "D5",
+		`"to": "crate", "mode": "jump"`:                      "D5",
+		`"to": "crate", "mode": "jump", "relation": "past"`:  "D5",
+		`"to": "crate", "mode": "jump", "relation": "onto"`:  "C5",
+		`"to": "crate", "mode": "climb"`:                     "C5",
+		`"to": "crate", "mode": "climb", "relation": "past"`: "D5",
+		`"to": "crate", "mode": "run", "relation": "past"`:   "D5",
 	} {
 		s := battlefield(2, who("bobo", "heroes", "A5"), who("zog", "gang", "R5"))
 		wall := game.Feature{ID: "wall", Name: "wall", Kind: "wall", Opaque: true} // no way round
