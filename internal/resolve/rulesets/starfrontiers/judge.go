@@ -101,8 +101,6 @@ func (w *World) ruleFault(t *tables, x game.Ruling) (text, do string) {
 		return x.Field + " is no rule of this game.", "Write one of " + strings.Join(t.settings.Keys(), ", ") + "."
 	case w.Stage != nil && slices.Contains(openingSettings, row.Key):
 		return "The turn has begun: " + row.Key + " cannot change before the next.", "Rule it when the next turn is closed."
-	case strings.HasPrefix(row.Key, "pbem.") && w.setting("sequence") != "pbem":
-		return row.Key + " counts in the sequence pbem alone.", "Write TURN sequence pbem beside it."
 	}
 	return "", ""
 }
@@ -131,7 +129,6 @@ func (w *World) squareFault(name string) (text, do string) {
 // figureFault tells what somebody's sheet has against a figure.
 func (w *World) figureFault(t *tables, f *Fighter, field, value, ref string) (text, do string) {
 	n, _ := strconv.Atoi(value)
-	gun := f.gun(t)
 	foe := func() (string, string) {
 		if f.Player != "" {
 			return fmt.Sprintf("%s is a player's character, and %s is for your own.", f.Name, field), "Name one of your own combatants."
@@ -146,7 +143,7 @@ func (w *World) figureFault(t *tables, f *Fighter, field, value, ref string) (te
 	case "AT", "DROPPED":
 		return w.squareFault(value)
 	case "DIAL", "AMMO", "CLIPS", "RATE":
-		return f.gunFault(t, gun, field, n)
+		return f.gunFault(t, field, n)
 	case "SCREEN", "SEU":
 		if !slices.ContainsFunc(f.Items, func(it Item) bool { return t.class(&it) == "screen" && it.State != "carried" }) {
 			return f.Name + " wears no screen.", "Leave it out."
@@ -180,21 +177,28 @@ func (w *World) figureFault(t *tables, f *Fighter, field, value, ref string) (te
 	return "", ""
 }
 
-// gunFault tells what the weapon in somebody's hand has against a figure.
-func (f *Fighter) gunFault(t *tables, gun *Weapon, field string, n int) (text, do string) {
-	if gun == nil {
-		return f.Name + " has no firearm in hand.", "Leave it out."
+// gunFault tells what every firearm that somebody has in hand, or may have drawn
+// by then, has against a figure.
+func (f *Fighter) gunFault(t *tables, field string, n int) (text, do string) {
+	text, do = f.Name+" has no firearm.", "Leave it out."
+	for i := range f.Weapons {
+		wp := &f.Weapons[i]
+		row := t.weapon(wp.Kind)
+		if !shoots(row) {
+			continue
+		}
+		switch {
+		case field == "DIAL" && !row.PerSEU:
+			text, do = "The "+wp.Name+" has no dial.", "Leave it out."
+		case field == "DIAL" && (n < row.DialMin || n > wp.DialMax):
+			text, do = fmt.Sprintf("The dial of the %s goes from %d to %d.", wp.Name, row.DialMin, wp.DialMax), "Write a number of these."
+		case field == "AMMO" && n > wp.Full:
+			text, do = fmt.Sprintf("The %s holds %d.", wp.Name, wp.Full), fmt.Sprintf("Write a number from 0 to %d.", wp.Full)
+		case field == "CLIPS" && !slices.ContainsFunc(f.Items, func(it Item) bool { return t.feeding(wp, &it) }):
+			text, do = fmt.Sprintf("%s carries nothing that loads the %s.", f.Name, wp.Name), "Set AMMO instead."
+		default:
+			return "", ""
+		}
 	}
-	row := t.weapon(gun.Kind)
-	switch {
-	case field == "DIAL" && (row == nil || !row.PerSEU):
-		return "The " + gun.Name + " has no dial.", "Leave it out."
-	case field == "DIAL" && (n < row.DialMin || n > gun.DialMax):
-		return fmt.Sprintf("The dial of the %s goes from %d to %d.", gun.Name, row.DialMin, gun.DialMax), "Write a number of these."
-	case field == "AMMO" && n > gun.Full:
-		return fmt.Sprintf("The %s holds %d.", gun.Name, gun.Full), fmt.Sprintf("Write a number from 0 to %d.", gun.Full)
-	case field == "CLIPS" && !slices.ContainsFunc(f.Items, func(it Item) bool { return t.feeding(gun, &it) }):
-		return fmt.Sprintf("%s carries nothing that loads the %s.", f.Name, gun.Name), "Set AMMO instead."
-	}
-	return "", ""
+	return text, do
 }

@@ -10,8 +10,8 @@ import (
 // the combatants.
 var rulingFields = []game.Field{
 	{Name: "STA", Type: "number", Least: -100, Most: 1000, Help: "current Stamina; 0 or less takes him out, more brings him back"},
-	{Name: "POSTURE", Type: "word", Words: postures, Help: "stand, crouch, kneel or prone"},
-	{Name: "AT", Type: "square", Help: "the square where he is, such as E4"},
+	{Name: "POSTURE", Type: "word", Words: postures, Help: "how he holds himself"},
+	{Name: "AT", Type: "square", Help: "where he is"},
 	{Name: "FACING", Type: "word", Words: []string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}, Help: "which way he looks"},
 	{Name: "ABLE", Type: "word", Words: yesNo, Help: "yes: he can act again (STA at least 1); no: he is unconscious"},
 	{Name: "DOWN", Type: "word", Words: yesNo, Help: "the opposite of ABLE"},

@@ -219,7 +219,7 @@ func testNamed(t *testing.T, row, name string) {
 func TestRulingsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	r := row21{scene: func(t testing.TB) *World {
-		w := scene21(t, []string{"weapon=laser_pistol:holstered"}, []string{"item=skeinsuit"})
+		w := scene21(t, nil, []string{"weapon=laser_pistol:holstered"})
 		w.Features = append(w.Features, game.Feature{ID: "crate", Name: "crate", Kind: "crate", Low: true, Squares: []game.Square{{X: 9, Y: 9}}})
 		return w
 	}}
@@ -231,6 +231,8 @@ func TestRulingsThatCannotBe(t *testing.T) {
 		"BOBO AT ZZ9":                   "from A1 to AN20",
 		"BOBO AMMO 21":                  "from 0 to 20",
 		"BOBO DIAL 3":                   "no dial",
+		"ZOG DIAL 11":                   "from 1 to 10",
+		"BOBO CLIPS 3":                  "Set AMMO instead",
 		"BOBO SCREEN on":                "wears no screen",
 		"BOBO CAPACITY 5":               "wears no suit",
 		"BOBO POLICY flee":              "a player's character",

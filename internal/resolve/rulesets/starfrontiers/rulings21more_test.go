@@ -161,6 +161,7 @@ func otherRows21() []row21 {
 		{area: process, may: "compare two runs", shown: "report TestEventDifferences"},
 		{area: process, may: "correct a published turn with an erratum mail", shown: "daemon TestErratum"},
 		{area: told, may: "add to the narrative of every report", shown: "daemon TestRulings"},
+		{area: told, may: "rewrite the sentences of a report", not: "they are made of the events: what is wrong in one is ruled on, and NOTE and ERRATUM stand beside them"},
 		{area: told, may: "per-player secrecy", shown: "resolve/rulesets/starfrontiers TestASecretRulingIsToldToNobody"},
 		{area: told, may: "show or hide odds", says: "GAME show_odds on", shows: func(_ resolve.Outcome, w *World) bool { return w.setting("show_odds") == "on" }},
 		{area: told, may: "show initiative totals", says: "GAME init_visible all_public", shows: func(_ resolve.Outcome, w *World) bool { return w.setting("pbem.init_visible") == "all_public" }},

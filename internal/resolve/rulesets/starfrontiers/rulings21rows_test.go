@@ -273,6 +273,14 @@ func placeRows21() []row21 {
 		{area: sight, may: "allow leaning", says: "BOBO LEAN yes", scene: beyond, plans: snipes, shows: shot},
 		{area: sight, may: "deny leaning", says: "BOBO LEAN no", scene: corner, plans: leaning, shows: ended("bobo/r1.1", "lost")},
 		{area: sight, may: "set cover for one shot", says: "EVENT {bobo/r1.1} COVER hard", plans: snipes, shows: cover21("hard cover")},
+		{area: sight, may: "allow a throw at a place out of sight", says: "EVENT {bobo/r1.1} ALLOW", dice: ducksDice,
+			scene: func(t testing.TB) *World {
+				w := walled(t)
+				w.fighter("bobo").Items = scene21(t, []string{"item=doze_grenade"}, nil).fighter("bobo").Items
+				return w
+			},
+			plans: map[game.ID]string{"bobo": `{"steps": [{"verb": "throw", "item": "bobo-doze_grenade", "target": "zog"}]}`, "zog": ducks["zog"]},
+			shows: func(out resolve.Outcome, _ *World) bool { return find(out, "bobo/r1.1").Attack }},
 		{area: sight, may: "allow a shot", says: "EVENT {bobo/r1.1} ALLOW", scene: walled, plans: ducks, dice: ducksDice, shows: shot},
 	}
 }

@@ -64,8 +64,10 @@ func (w *World) tells(t *tables, viewer, other *Fighter) bool {
 func (w *World) carries(t *tables, viewer *Fighter, at game.Square, metres, view int) bool {
 	g := grid{scaleMM: w.ScaleMM}
 	weather, foul := w.Settings["weather"]
-	if light, err := strconv.Atoi(w.Settings["light"]); err == nil && !g.within(viewer.Place, at, light) {
-		return false
+	if light := w.Settings["light"]; light != "" {
+		if m, err := strconv.Atoi(light); err == nil && !g.within(viewer.Place, at, m) {
+			return false
+		}
 	}
 	if !foul && viewer.Spotting == 0 && g.within(viewer.Place, at, metres) {
 		return true
