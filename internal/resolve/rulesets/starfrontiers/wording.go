@@ -95,26 +95,62 @@ func reword(ev *game.Event, way string, sh shot, who, own, look, figures, damage
 	if sh.row.Natural {
 		with = "with " + sh.wp.Name
 	}
-	for i, words := range otherWords[way][ev.Outcome] {
-		for _, g := range []game.Grade{game.Own, game.Seen} {
-			at, hurt := sh.target.Name, ""
-			fill := []string{"{figures}", "", "{for}", ""}
-			if g == game.Own {
-				at, fill = own, []string{"{figures}", figures, "{for}", damage}
-			}
+	words := otherWords[way][ev.Outcome]
+	if len(words) == 0 {
+		return
+	}
+	ev.More = map[game.Grade][]string{}
+	for _, g := range []game.Grade{game.Own, game.Seen} {
+		at := sh.target.Name
+		if g == game.Own {
+			at = own
+		}
+		list := make([]string, len(words))
+		for i, w := range words {
+			text := filled(w, func(what string) string {
+				switch {
+				case what == "who":
+					return who
+				case what == "gun":
+					return sh.wp.Name
+				case what == "with":
+					return with
+				case what == "at":
+					return at
+				case g == game.Seen:
+					return ""
+				case what == "figures":
+					return figures
+				}
+				return damage
+			})
 			if look != "" {
 				l := look
 				if others := otherLooks[look]; len(others) > 0 {
 					l = others[i%len(others)]
 				}
-				hurt = " " + title(at) + " " + l + "."
+				text += " " + title(at) + " " + l + "."
 			}
-			text := strings.NewReplacer(append(fill, "{who}", who, "{gun}", sh.wp.Name, "{with}", with, "{at}", at)...).Replace(words)
-			if ev.More == nil {
-				ev.More = map[game.Grade][]string{}
-			}
-			ev.More[g] = append(ev.More[g], text+hurt)
+			list[i] = text
 		}
+		ev.More[g] = list
+	}
+}
+
+// filled puts values into the places in braces. What it puts in is not read again:
+// a name may hold braces.
+func filled(words string, value func(what string) string) string {
+	var b strings.Builder
+	b.Grow(len(words) + 64)
+	for {
+		before, rest, found := strings.Cut(words, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		var what string
+		what, words, _ = strings.Cut(rest, "}")
+		b.WriteString(value(what))
 	}
 }
 
