@@ -147,10 +147,11 @@ func thread(m *mail.Message, l *mail.Letter) {
 
 // head is the top of every mail of a turn.
 func (d *Daemon) head(t *table, r store.Role) report.Head {
-	return report.Head{
-		Game: t.Game.Name, Title: t.Game.Title, Turn: t.Turn.N, Phase: t.Turn.Phase,
-		Reader: r.Name, Now: t.when(d.Now(), r),
+	h := report.Head{Game: t.Game.Name, Title: t.Game.Title, Turn: t.Turn.N, Reader: r.Name, Now: t.when(d.Now(), r)}
+	if t.takesPart(r) {
+		h.Phase = t.Turn.Phase
 	}
+	return h
 }
 
 // when prints an instant in the game's zone and in the reader's.

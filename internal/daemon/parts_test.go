@@ -10,6 +10,7 @@ import (
 
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 	"github.com/pbemd/pbemd/internal/resolve/rulesettest"
 )
 
@@ -143,5 +144,37 @@ func TestTheReportTellsOfPartsThatWereNotTold(t *testing.T) {
 	}
 	if !slices.ContainsFunc(all.Dice, func(d dice.Printed) bool { return strings.HasPrefix(d.Name, "surprise/tarn") }) {
 		t.Error("the die of the part that was not told is missing")
+	}
+}
+
+// ending is Pausing in a game whose first turn is its last.
+type ending struct{ rulesettest.Pausing }
+
+func (e ending) Resolve(in resolve.Input) resolve.Outcome {
+	out := e.Pausing.Resolve(in)
+	out.Done, out.Why = out.Pause == nil, "Everybody goes home."
+	return out
+}
+
+// Not even the last report of a game, or what is asked after it, tells of a part.
+func TestTheEndTellsOfNoPart(t *testing.T) {
+	t.Parallel()
+	b := pausingAs(t, oneDatabase(t), ending{rulesettest.Pausing{Asks: []game.ID{"bobo"}}})
+	b.at(utc(3, 2, 19, 5))
+	b.reply("greta", b.with("greta", "attempt 1"), "OK")
+	b.crank()
+	b.at(utc(3, 3, 19, 5))
+	b.reply("greta", b.with("greta", "attempt 2"), "OK")
+	b.crank()
+	report := b.with("ben", "report")
+	says(t, "the last report", report, "Turn 1: the end", "Everybody goes home.", "1. Chirik waits.")
+	for _, text := range []string{"STATUS", "WHY 1", "REPORT 1", "wait"} {
+		b.reply("ben", report, text)
+		b.crank()
+	}
+	for _, m := range b.everything("ben") {
+		if strings.Contains(m.Subject+m.Text, "part 2") {
+			t.Errorf("%s\n%s", m.Subject, m.Text)
+		}
 	}
 }

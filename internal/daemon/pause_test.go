@@ -18,7 +18,7 @@ func pausing(t *testing.T, dsn string) *bench {
 	return pausingAs(t, dsn, rulesettest.Pausing{})
 }
 
-func pausingAs(t *testing.T, dsn string, rules rulesettest.Pausing) *bench {
+func pausingAs(t *testing.T, dsn string, rules resolve.Ruleset) *bench {
 	t.Helper()
 	b := newBench(t, dsn, benchOptions{noGame: true})
 	b.d = b.another(func(o *Options) {
