@@ -281,7 +281,7 @@ func (d *Daemon) table(s store.Snapshot) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("zone of game %s: %w", s.Game.Name, err)
 	}
-	return &table{Snapshot: s, file: f, rules: rs, world: w, seals: sl, zone: zone}, nil
+	return &table{Snapshot: s, file: f, rules: rs, world: w, seals: sl, zone: zone, atlas: report.Atlas{Ours: playersSides(w)}}, nil
 }
 
 func (d *Daemon) tableOf(ctx context.Context, gameID int64) (*table, error) {

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -31,6 +32,18 @@ func (t *table) views(w game.World, r store.Role) []game.View {
 	return out
 }
 
+// playersSides are the sides of all combatants whom a player orders.
+func playersSides(w game.World) []game.ID {
+	var out []game.ID
+	for _, b := range w.Bodies() {
+		if b.Player != "" {
+			out = append(out, b.Side)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // looks draws the pictures of an attempt for some roles, by role. It takes a
 // while, so it is called with no transaction open. Pictures only repeat what
 // mails say: should drawing fail, the mails go out without.
@@ -46,11 +59,11 @@ func (d *Daemon) looks(t *table, worldAfter []byte, out resolve.Outcome, roles .
 		d.Log.Error("drawing pictures", "game", t.Game.Name, "turn", t.Turn.N, "err", err)
 		return nil
 	}
-	var atlas report.Atlas
+	atlas := report.Atlas{Ours: t.atlas.Ours}
 	all = map[int64]look{}
 	for _, r := range roles {
 		before, now := t.views(t.world, r), t.views(after, r)
-		reader := report.Reader{Names: names(t.world), Views: append(now[:len(now):len(now)], before...)}
+		reader := report.Reader{Names: names(t.world), Views: append(now[:len(now):len(now)], before...), Ours: atlas.Ours}
 		for _, v := range now {
 			reader.Characters = append(reader.Characters, v.Viewer)
 		}

@@ -41,7 +41,7 @@ type crop struct {
 const mostCells = 48
 
 // newChart joins what a reader's characters know. before may be empty.
-func newChart(before, now []game.View) chart {
+func newChart(before, now []game.View, ours ...game.ID) chart {
 	var c chart
 	if len(now) == 0 {
 		return c
@@ -65,7 +65,7 @@ func newChart(before, now []game.View) chart {
 		}
 	}
 	if master {
-		c.takeSides()
+		c.takeSides(ours)
 	}
 	c.takeLetters()
 	c.crop = c.frame()
@@ -107,13 +107,16 @@ func (f *figure) somebody() bool {
 }
 
 // takeSides gives the figures of a GM, to whom everybody is neutral, the look
-// of their sides.
-func (c *chart) takeSides() {
+// of their sides; that of the players' sides, ours, is a player's own.
+func (c *chart) takeSides(ours []game.ID) {
 	var sides []game.ID
 	for _, f := range c.figures {
 		sides = append(sides, f.sight.Side)
 	}
-	slices.Sort(sides)
+	slices.SortFunc(sides, func(a, b game.ID) int {
+		theirs := func(s game.ID) int { return map[bool]int{false: 1}[slices.Contains(ours, s)] }
+		return cmp.Or(cmp.Compare(theirs(a), theirs(b)), cmp.Compare(a, b))
+	})
 	sides = slices.Compact(sides)
 	looks := []stance{yours, enemy, ally}
 	for i := range c.figures {

@@ -150,6 +150,18 @@ func TestWhoeverIsNotToldApartHasNoPast(t *testing.T) {
 	}
 }
 
+// On a GM's map the players' side looks as it does on theirs, whatever its name.
+func TestAGMsMapShowsThePlayersSideAsTheirs(t *testing.T) {
+	t.Parallel()
+	for _, side := range []game.ID{"crew", "gang"} {
+		for _, f := range newChart(nil, []game.View{master()}, side).figures {
+			if f.sight.Side == side && f.stance != yours || f.sight.Side != side && f.stance == yours {
+				t.Errorf("players are of the %s: %s is drawn as %d", side, f.sight.Name, f.stance)
+			}
+		}
+	}
+}
+
 func TestTheGMsMapHasSides(t *testing.T) {
 	t.Parallel()
 	got := strings.Join(drawn(t, nil, []game.View{master()}).Text, "\n")

@@ -14,6 +14,8 @@ import (
 // reader, so one Atlas serves all mails of a turn. It is not safe for use by
 // several goroutines; the zero value is ready.
 type Atlas struct {
+	Ours []game.ID // sides of the players: a GM's maps show them as a player's own
+
 	grounds map[string]*image.RGBA
 }
 
@@ -21,7 +23,7 @@ type Atlas struct {
 // of those whom they perceived before as well. Its Text is the same in plain
 // text. It is nil when there is no map. before may be empty.
 func (a *Atlas) Map(before, now []game.View) *Picture {
-	c := newChart(before, now)
+	c := newChart(before, now, a.Ours...)
 	if c.crop.w == 0 || c.crop.h == 0 {
 		return nil
 	}

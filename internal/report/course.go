@@ -36,6 +36,7 @@ type Reader struct {
 	Characters []game.ID          // his own; or game.GM alone
 	Names      map[game.ID]string // of all combatants
 	Views      []game.View        // what his characters know, for who is friend and foe
+	Ours       []game.ID          // sides of the players, as in an Atlas
 }
 
 // NewCourse puts the marks of a turn in the order of time. An act that the
@@ -60,7 +61,7 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, unit string) *C
 	master := slices.Contains(r.Characters, game.GM)
 	own := func(id game.ID) bool { return master || slices.Contains(r.Characters, id) }
 	stances := map[game.ID]stance{}
-	for _, f := range newChart(nil, r.Views).figures {
+	for _, f := range newChart(nil, r.Views, r.Ours...).figures {
 		stances[f.sight.ID] = f.stance
 	}
 	first := 0
