@@ -216,6 +216,20 @@ func (r *Rulings) On(ref string) []int {
 	return out
 }
 
+// OnDice lists the numbers of the rulings that some dice came of.
+func (r *Rulings) OnDice(list []game.Die) []int {
+	var out []int
+	for _, x := range r.all {
+		if x.Kind == game.RuleDie && r.used[x.N] && slices.ContainsFunc(list, func(d game.Die) bool {
+			name, _, _ := strings.Cut(d.Name, "~")
+			return name == x.Die
+		}) {
+			out = append(out, x.N)
+		}
+	}
+	return out
+}
+
 // Sets lists the figures to be set before the event ref, or at the end of the
 // turn when ref is empty. The caller marks with Used those that it could apply.
 func (r *Rulings) Sets(ref string) []game.Ruling {

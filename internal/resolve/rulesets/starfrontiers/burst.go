@@ -188,7 +188,9 @@ func (e *engine) burst(s *state, in game.Intent, sh shot, k int, ref string) {
 func (e *engine) struck(burst *game.Event, s *state, sh shot, t *Fighter, share, doubled int) {
 	ev := e.event(burst.Ref+"."+string(t.ID), s.f, "burst", burst.Outcome)
 	ev.Target, ev.Rule = t.ID, "6.8"
-	e.applySets(ev.Ref, s)
+	if e.passedBy(ev, "The burst", t) {
+		return
+	}
 	e.witnesses(ev, s.f, t, false)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Share of the burst", Value: strconv.Itoa(share)})
 	h := burstHarm(ev, s, sh, t, share, doubled)

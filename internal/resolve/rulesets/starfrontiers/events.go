@@ -42,7 +42,7 @@ func (e *engine) event(ref string, f *Fighter, kind, outcome string) *game.Event
 // emit stores an event with the rulings that touched it. A line of its sum
 // names each of them.
 func (e *engine) emit(ev *game.Event) {
-	touched := append(e.rules.Take(), e.rules.On(ev.Ref)...)
+	touched := slices.Concat(e.rules.Take(), e.rules.On(ev.Ref), e.rules.OnDice(ev.Dice))
 	slices.Sort(touched)
 	if touched = slices.Compact(touched); len(touched) > 0 {
 		ev.Ruled = append(ev.Ruled, touched...)

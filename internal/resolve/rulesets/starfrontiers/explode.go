@@ -68,6 +68,18 @@ func (e *engine) dud(ev *game.Event, c Charge) bool {
 	return true
 }
 
+// passedBy tells whether the GM rules that what reaches several does not reach
+// one of them; the GM alone reads of it.
+func (e *engine) passedBy(ev *game.Event, what string, f *Fighter) bool {
+	if _, ok := e.rules.EventWord(ev.Ref, wordCancel); !ok {
+		return false
+	}
+	ev.Outcome, ev.Reason = "cancelled", "ruled"
+	ev.Text[game.All] = fmt.Sprintf("%s does not reach %s.", what, f.Name)
+	e.emit(ev)
+	return true
+}
+
 // blast is what a burst does to one of those who are in it. Nobody is told by
 // whom it was who did not see the throw.
 func (e *engine) blast(c Charge, ref string, row *grenadeRow, by, f *Fighter, points int) {
@@ -77,10 +89,7 @@ func (e *engine) blast(c Charge, ref string, row *grenadeRow, by, f *Fighter, po
 	}
 	ev := e.event(own, by, "explosion", "hit")
 	ev.Target, ev.Rule = f.ID, "10.3"
-	if _, ok := e.rules.EventWord(own, wordCancel); ok {
-		ev.Outcome, ev.Reason = "cancelled", "ruled"
-		ev.Text[game.All] = fmt.Sprintf("The %s does not reach %s.", c.Name, f.Name)
-		e.emit(ev)
+	if e.passedBy(ev, "The "+c.Name, f) {
 		return
 	}
 	ev.Numbers["metres"] = e.g.metres(c.At, f.Place)
@@ -179,6 +188,9 @@ func (e *engine) backBlast(f *Fighter, sh shot, ref string) {
 		own := ref + "b." + string(t.ID)
 		ev := e.event(own, f, "explosion", "hit")
 		ev.Target, ev.Rule = t.ID, "9.1"
+		if e.passedBy(ev, "The blast", t) {
+			continue
+		}
 		e.witnesses(ev, f, t, false)
 		points := e.rollSum(ev, "dmg", string(f.ID)+"/"+ref+"b."+string(t.ID), sh.row.backBlast)
 		ev.Lines = append(ev.Lines, damageLine(sh.row.backBlast, ev.Dice, points))

@@ -89,13 +89,14 @@ func sideRoll(t *tables, die int, modifiers []int, rollerHolstered bool) (total,
 type side struct {
 	id              game.ID
 	total, modifier int
+	hand            int // by a ruling: of equal totals the higher goes first
 }
 
 // compareSides puts the side with initiative first: the higher total, then the
-// higher modifier (3.4). Moves go from the last to the first, attacks from the
+// higher modifier (3.4), unless the GM breaks the tie by hand. Moves go from the last to the first, attacks from the
 // first to the last.
 func compareSides(a, b side) int {
-	return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.modifier, a.modifier), cmp.Compare(a.id, b.id))
+	return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.hand, a.hand), cmp.Compare(b.modifier, a.modifier), cmp.Compare(a.id, b.id))
 }
 
 // surprisedTotal is the total of everybody who is surprised: one below the

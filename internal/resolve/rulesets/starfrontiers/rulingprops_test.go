@@ -217,3 +217,21 @@ func TestFiguresBeforeAnyEvent(t *testing.T) {
 		t.Errorf("only %d kinds of events were there", len(seen))
 	}
 }
+
+// TestADieThatIsRuledIsToldWhereItFell: the report of one does not name the die
+// of another.
+func TestADieThatIsRuledIsToldWhereItFell(t *testing.T) {
+	t.Parallel()
+	in := input(t, pair21(t), bothShoot, nil)
+	in.Rulings = typed(t, in, ruleset(t).Resolve(in), "DIE init/gang/r1 = 9\nDIE hit/bobo/r1.2 REROLL\nZOG POSTURE prone AT EVENT {zog/r1.i}").Rulings
+	out := ruleset(t).Resolve(in)
+	for _, ev := range out.Events {
+		want := map[string][]int{"zog/r1.i": {1}, "bobo/r1.2": {2}, "zog/r1.g3": {3}}[ev.Ref]
+		if diff := cmp.Diff(want, ev.Ruled); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", ev.Ref, diff)
+		}
+	}
+	if lines := encode(t, projected(out, "bobo")); strings.Contains(lines, "init/gang") {
+		t.Errorf("bobo reads of the gang's die: %s", lines)
+	}
+}

@@ -48,6 +48,12 @@ func woundRows21() []row21 {
 		{area: hurt, may: "whether he resists", says: "EVENT {bobo/r1.1} RESISTED yes", scene: stun, plans: stuns, dice: stunned, shows: after("zog", (*Fighter).able)},
 		{area: hurt, may: "a dud", says: "EVENT {bobo/r1.1b} CANCEL", scene: frag, plans: thrown, dice: boom, shows: stamina(50)},
 		{area: hurt, may: "that a burst does not reach somebody", says: "EVENT {bobo/r1.1b.zog} CANCEL", scene: frag, plans: thrown, dice: boom, shows: stamina(50)},
+		{area: hurt, may: "that a burst of fire misses one of several", says: "EVENT {bobo/r1.1.zog} CANCEL", dice: map[string][]int{"hit/bobo": {10}},
+			scene: func(t testing.TB) *World {
+				return world(t, battlefield(2, who("bobo", "heroes", "A5", "dex=50", "facing=E", "weapon=automatic_pistol"), who("kag", "gang", "F6", "gm="), who("zog", "gang", "F5", "gm=", "sta=50")))
+			},
+			plans: map[game.ID]string{"bobo": `{"steps": [{"verb": "burst", "targets": ["zog", "kag"]}]}`, "kag": `{"steps": [{"verb": "wait"}]}`, "zog": `{"steps": [{"verb": "wait"}]}`},
+			shows: stamina(50)},
 		{area: crit, may: "turn it off for a campaign", says: "GAME crit_rules off", plans: snipes, dice: map[string][]int{"hit/bobo": {1}, "dmg/bobo": {4}}, shows: func(out resolve.Outcome, w *World) bool {
 			return w.setting("crit_rules") == "off" && find(out, "bobo/r1.1").Outcome == "hit"
 		}},

@@ -147,6 +147,9 @@ func turnRows21() []row21 {
 		{area: "Initiative", may: "add a modifier", says: "BOBO INITIATIVE +3", dice: level, shows: number("bobo/r1.i", "total", 14)},
 		{area: "Initiative", may: "set totals", says: "EVENT {zog/r1.i} TOTAL 20", dice: level, shows: number("zog/r1.i", "total", 20)},
 		{area: "Initiative", may: "break ties by hand", says: "ZOG TIE 1", dice: level, shows: first("zog/r1.1", "bobo/r1.1")},
+		{area: "Initiative", may: "break a tie of sides by hand", says: "ZOG TIE 1", scene: with(nil, []string{"sta=4"}, "sequence=side"), dice: map[string][]int{"init/bobo": {6}, "init/zog": {7}}, shows: func(out resolve.Outcome, _ *World) bool {
+			return out.Pause == nil // Zog's side has the initiative, and the GM's own are not asked
+		}},
 		{area: "Initiative", may: "merge groups of foes", says: "ZOG GROUP kag", scene: split, shows: rolled("zog", "kag")},
 		{area: "Initiative", may: "split groups of foes", says: "ZOG GROUP zog", scene: foes, shows: rolled("zog", "zog")},
 		{area: "Initiative", may: "switch the sequence for a turn", says: "TURN sequence individual", shows: func(out resolve.Outcome, w *World) bool {

@@ -83,7 +83,7 @@ func (e *engine) ranks() {
 		if e.w.setting("sequence") == "side" {
 			id = s.side()
 		}
-		x := side{id, s.init.total, s.init.modifier}
+		x := side{id: id, total: s.init.total, modifier: s.init.modifier, hand: e.hand(s)}
 		if !slices.ContainsFunc(sides, func(o side) bool { return o.id == id }) {
 			sides = append(sides, x)
 		}
@@ -104,6 +104,17 @@ func (e *engine) ranks() {
 			s.init.total, s.init.modifier = sides[last].total, sides[last].modifier
 		}
 	}
+}
+
+// hand is how the GM breaks a tie of somebody's side: the highest of it counts.
+func (e *engine) hand(s *state) int {
+	most := 0
+	for _, o := range e.st {
+		if o.side() == s.side() {
+			most = max(most, o.f.Tie)
+		}
+	}
+	return most
 }
 
 // inTurn compares two in a sequence without slots: whose side attacks first,

@@ -48,7 +48,10 @@ func (e *engine) pause(p game.Pause, plans map[game.ID]ordered) *game.Pause {
 // rollOnce rolls a die that must not fall again after a pause, unless the GM rules
 // on it anew.
 func (e *engine) rollOnce(name string, sides int) game.Die {
+	held := e.rules.Take()
 	d := e.rules.Roll(name, sides)
+	e.rules.Take() // the events of those it is rolled for tell of a ruling on it
+	e.rules.Give(held)
 	if kept, ok := e.stage.Dice[name]; ok && d.Source != "gm" && d.Name == name {
 		return kept
 	}

@@ -91,13 +91,13 @@ func TestSideInitiative(t *testing.T) {
 			t.Errorf("%s: %d, want %d", c.id, got, c.want)
 		}
 	}
-	if compareSides(side{"x", 9, 4}, side{"y", 9, 6}) < 0 {
+	if compareSides(side{"x", 9, 4, 0}, side{"y", 9, 6, 0}) < 0 {
 		t.Error("IN-10: the higher modifier has initiative")
 	}
-	if compareSides(side{"x", 9, 7 - 3}, side{"y", 9, 5}) < 0 {
+	if compareSides(side{"x", 9, 7 - 3, 0}, side{"y", 9, 5, 0}) < 0 {
 		t.Error("IN-11: the holster counts in ties")
 	}
-	sides := []side{{"b", 9, 1}, {"c", 5, 1}, {"a", 12, 1}}
+	sides := []side{{"b", 9, 1, 0}, {"c", 5, 1, 0}, {"a", 12, 1, 0}}
 	slices.SortFunc(sides, compareSides)
 	if sides[0].total != 12 || sides[1].total != 9 || sides[2].total != 5 {
 		t.Errorf("IN-12: attacks go %v", sides)
