@@ -30,6 +30,10 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, suffix, source
 	if suffix == "acrobatic" {
 		n = e.tumble(ev, f, a.Kind, n)
 	}
+	if wp := f.weapon(a.Item); (a.Kind == draw || a.Kind == reload) && wp != nil && e.yes("off_hand_draws") &&
+		(wp.Hand == "off" || a.Kind == draw && e.freeHand(f, wp) == "off") {
+		n++ // (A65)
+	}
 	if v, ok := e.rulings.EventNumber(ev.Ref, "segments"); ok {
 		n = max(1, v)
 	}
@@ -146,6 +150,11 @@ func (e *engine) finish(f *Fighter, a *Activity) string {
 		}
 		return f.Name + " has turned."
 	}
+	if a.Kind == "use" {
+		if text := e.takes(f, a); text != "" {
+			return text
+		}
+	}
 	return fmt.Sprintf("%s is done: %s.", f.Name, a.Name)
 }
 
@@ -165,6 +174,25 @@ func (e *engine) freeHand(f *Fighter, wp *Weapon) string {
 		return "main"
 	}
 	return ""
+}
+
+// takes gives a drug to somebody (7.4): an item of the kind drug, whose effect is
+// its rating.
+func (e *engine) takes(f *Fighter, a *Activity) string {
+	i := slices.IndexFunc(f.Items, func(it Item) bool { return it.ID == a.Item && it.Kind == "drug" && it.Count > 0 })
+	if i < 0 {
+		return ""
+	}
+	to := f
+	if a.On != "" {
+		if to = e.w.fighter(a.On); to == nil || !e.w.touches(f.At, to.At, e.reach("short")) {
+			return fmt.Sprintf("%s has nobody in reach to give it to.", f.Name)
+		}
+	}
+	rating, _ := strconv.Atoi(f.Items[i].Note)
+	f.Items[i].Count--
+	to.Drug, to.DrugTill = max(1, rating), e.now+e.number("drug_segments")
+	return fmt.Sprintf("%s takes the %s.", to.Name, f.Items[i].Name)
 }
 
 // letGo drops a weapon at somebody's feet.

@@ -36,6 +36,9 @@ type attack struct {
 	ref       string
 	when      string
 	hold      *holdRow
+	cover     int           // what the target\'s cover takes off the chance, 0 or negative
+	shelter   *game.Feature // behind which it stands
+	shield    *Weapon       // behind which it hides
 	ev        *game.Event
 }
 

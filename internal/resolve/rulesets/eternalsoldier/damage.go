@@ -25,7 +25,9 @@ func (e *engine) damage() {
 		case a.landed() || a.test:
 			e.hurt(a)
 		case a.result == miss && a.arms.missile() && a.target != nil:
-			e.strayed(a)
+			if !e.covered(a) {
+				e.strayed(a)
+			}
 		}
 		e.ruled(a.ev)
 		if r := a.parried; r != nil {

@@ -435,11 +435,13 @@ func (e *engine) uses(f *Fighter, in game.Intent) progress {
 	if in.Action != "" {
 		what = in.Action + " the " + name
 	}
-	e.begin(f, Activity{Kind: "use", Name: what, Item: in.Item}, row.Class, "busies himself with the "+name, "", row.Source)
-	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-		Ref: f.ref(e.now), Kind: "free_text", Text: fmt.Sprintf("%s wants to %s. What comes of it?", f.Name, what),
-		Default: "nothing came of it", Answer: "NOTE …",
-	})
+	e.begin(f, Activity{Kind: "use", Name: what, Item: in.Item, On: in.On.ID}, row.Class, "busies himself with the "+name, "", row.Source)
+	if !slices.ContainsFunc(f.Items, func(it Item) bool { return it.ID == in.Item && it.Kind == "drug" }) {
+		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+			Ref: f.ref(e.now), Kind: "free_text", Text: fmt.Sprintf("%s wants to %s. What comes of it?", f.Name, what),
+			Default: "nothing came of it", Answer: "NOTE …",
+		})
+	}
 	e.next(f)
 	return busy
 }

@@ -39,15 +39,8 @@ type tally struct {
 func newEngine(r rules, w *World, in resolve.Input) *engine {
 	e := &engine{
 		rules: r, w: resolve.Copy(w), rulings: resolve.NewRulings(in.Rulings, in.Dice),
-		refs: map[string]int{}, dice: map[string]int{}, blocks: map[game.Square]bool{},
+		refs: map[string]int{}, dice: map[string]int{}, blocks: blocking(w.Features),
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
-	}
-	for _, f := range e.w.Features {
-		if f.Opaque {
-			for _, s := range f.Squares {
-				e.blocks[s] = true
-			}
-		}
 	}
 	return e
 }

@@ -2,6 +2,7 @@ package eternalsoldier
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -33,14 +34,19 @@ func (e *engine) bursts(a *attack) {
 		game.Line{Label: fmt.Sprintf("Casualty zone %d ft, %s", row.CasualFeet, casualty), Value: fmt.Sprint(wounded)})
 	ev.Unverified = append(ev.Unverified, row.Name+": zones and damage")
 	a.arms.Weapon.State, a.arms.Weapon.Broken = "on_ground", true // it is spent
+	e.tallied(a.f).effects = append(e.tallied(a.f).effects, func() { e.breaches(at, row, most, wounded, ev) })
 	for _, f := range e.w.Fighters {
 		d := distance(at, f.At)
-		if f.Status == dead || d > row.CasualFeet*foot || !resolve.LineClear(e.w.square(at), e.w.square(f.At), func(s game.Square) bool { return e.blocks[s] }) {
+		if f.Status == dead || d > row.CasualFeet*foot {
 			continue
 		}
 		damage, footing := wounded, 0
 		if d <= row.KillFeet*foot {
 			damage, footing = most, e.Explosion.Footing
+		}
+		damage, stopped := e.behind(at, f.At, damage)
+		if stopped {
+			continue
 		}
 		e.reaches(f, blow{by: a.f, damage: damage, kind: "explosion", from: a.ref})
 		t := e.tallied(f)
@@ -49,6 +55,25 @@ func (e *engine) bursts(a *attack) {
 				e.keepsFooting(f, footing, a.ref, ev)
 			}
 		})
+	}
+}
+
+// breaches destroys the structures in the zones of a blast that cannot stand it
+// (8.6 step 5).
+func (e *engine) breaches(at Point, row *weaponRow, kill, casualty int, ev *game.Event) {
+	for _, f := range slices.Clone(e.w.Features) {
+		b, ok := e.section(f.ID)
+		if !ok {
+			continue
+		}
+		inKill, inCasualty := b.blasted(kill, casualty)
+		for _, s := range f.Squares {
+			d := distance(at, e.w.centre(s))
+			if d <= row.KillFeet*foot && inKill || d <= row.CasualFeet*foot && inCasualty {
+				e.collapses(f.ID, ev)
+				break
+			}
+		}
 	}
 }
 

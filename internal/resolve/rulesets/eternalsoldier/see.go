@@ -72,14 +72,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 
 // others are those whom somebody perceives or counts on, the nearest first.
 func (w *World) others(me *Fighter) []game.Sight {
-	blocks := map[game.Square]bool{}
-	for _, f := range w.Features {
-		if f.Opaque {
-			for _, s := range f.Squares {
-				blocks[s] = true
-			}
-		}
-	}
+	blocks := blocking(w.Features)
 	type known struct {
 		*Fighter
 		relation string

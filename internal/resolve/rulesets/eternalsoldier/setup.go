@@ -17,9 +17,12 @@ const average = 10
 // setup makes a world of a scenario.
 func (r *Ruleset) setup(s game.Scenario) (*World, []game.Fault) {
 	b := &builder{s: s}
-	set, faults := r.t.settings.Read(s.File, s.Settings)
-	b.rules, b.faults = rules{r.t, set}, faults
+	b.rules = rules{r.t, nil}
+	sections, values := b.readSections(s.Settings)
+	set, faults := r.t.settings.Read(s.File, values)
+	b.set, b.faults = set, append(b.faults, faults...)
 	w := b.world(set)
+	w.Sections = sections
 	if len(b.faults) > 0 {
 		return nil, b.faults
 	}

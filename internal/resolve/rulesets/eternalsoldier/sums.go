@@ -202,7 +202,15 @@ func (e *engine) missileRows(s *sum, a *attack) {
 		wp := &t.Weapons[i]
 		if row := e.shield(wp.Kind); row != nil && wp.inHand() && e.sideOf(a.f, t) != "behind" {
 			s.add("Behind a "+row.Name, row.CoverMod, "cover of a "+row.Name)
+			a.cover += row.CoverMod
+			a.shield = wp
 		}
+	}
+	if feature, row := e.shelter(a.f, t); feature != nil {
+		before := s.total
+		s.row(e.missile, row, toAttack)
+		a.cover += s.total - before
+		a.shelter, a.shield = feature, nil
 	}
 }
 

@@ -11,20 +11,21 @@ import (
 // turn into the next stands in it (2.7): readiness, activities, bursts, movement,
 // timers and what is left of everybody's plan.
 type World struct {
-	Title    string            `json:"title"`
-	Turn     int               `json:"turn"`     // the turn that is open
-	Segment  int               `json:"segment"`  // the next one to be resolved; absolute
-	Side     int               `json:"side"`     // of a square, in tenths of a millimetre
-	ScaleMM  int               `json:"scale_mm"` // the same in millimetres, for views
-	Units    string            `json:"units"`
-	Width    int               `json:"width"`
-	Height   int               `json:"height"`
-	Settings map[string]string `json:"settings"` // only what differs from the default
-	Features []game.Feature    `json:"features"`
-	Fighters []*Fighter        `json:"fighters"`
-	Past     []resolve.Past    `json:"past"`            // attacks of the last turn
-	Heard    []Happening       `json:"heard,omitempty"` // of the last segment, for conditions
-	Named    []string          `json:"named"`           // unprinted values that the GM has been told of
+	Title    string              `json:"title"`
+	Turn     int                 `json:"turn"`     // the turn that is open
+	Segment  int                 `json:"segment"`  // the next one to be resolved; absolute
+	Side     int                 `json:"side"`     // of a square, in tenths of a millimetre
+	ScaleMM  int                 `json:"scale_mm"` // the same in millimetres, for views
+	Units    string              `json:"units"`
+	Width    int                 `json:"width"`
+	Height   int                 `json:"height"`
+	Settings map[string]string   `json:"settings"` // only what differs from the default
+	Features []game.Feature      `json:"features"`
+	Sections map[game.ID]Section `json:"sections,omitempty"` // what features are made of
+	Fighters []*Fighter          `json:"fighters"`
+	Past     []resolve.Past      `json:"past"`            // attacks of the last turn
+	Heard    []Happening         `json:"heard,omitempty"` // of the last segment, for conditions
+	Named    []string            `json:"named"`           // unprinted values that the GM has been told of
 }
 
 // Fighter is one combatant with all his figures.
@@ -87,6 +88,7 @@ type Activity struct {
 	DoneAt int     `json:"done_at"`
 	Item   game.ID `json:"item,omitempty"`
 	Toward *Point  `json:"toward,omitempty"` // of a turn: the new facing
+	On     game.ID `json:"on,omitempty"`     // to whom something is given
 }
 
 // Burst is automatic fire (5.6).
