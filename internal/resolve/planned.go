@@ -30,8 +30,8 @@ func NewPlanned(name string, files fs.FS) (*Planned, error) {
 	data := NewData(files)
 	var rows struct {
 		Verb []struct {
-			Name, Class   string
-			Fields, Words []string
+			Name, Class, Example string
+			Fields, Words        []string
 		}
 	}
 	data.Read("verbs.toml", &rows)
@@ -43,7 +43,7 @@ func NewPlanned(name string, files fs.FS) (*Planned, error) {
 		if v.Name == "" || v.Class == "" {
 			return nil, fmt.Errorf("verbs.toml: verb %q needs a name and a class", v.Name)
 		}
-		p.verbs = append(p.verbs, game.Verb{Name: v.Name, Class: v.Class, Fields: v.Fields, Words: v.Words})
+		p.verbs = append(p.verbs, game.Verb{Name: v.Name, Class: v.Class, Fields: v.Fields, Words: v.Words, Example: v.Example})
 	}
 	for _, kind := range slices.Sorted(maps.Keys(p.kinds)) {
 		for _, use := range p.kinds[kind] {

@@ -19,15 +19,15 @@ const (
 var fallen = []string{"stand", "kneel", "rise", "turn", "jump_onto", "jump_over", "climb_tree", "leave_tree"}
 
 // begin starts an activity in this segment (2.4). phrase is what the others see:
-// "reaches for his long sword".
-func (e *engine) begin(f *Fighter, a Activity, class int, phrase, suffix, source string) {
+// "reaches for his long sword"; unverified names the class when no source prints it.
+func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverified string) {
 	a.Start = e.now
 	n := e.segments(e.agile(f), class)
 	ev := e.event(e.ref(f, ".b"), f, "begin", a.Kind, "2.4")
 	ev.Lines = append(ev.Lines,
 		game.Line{Label: "Class", Value: roman(class)},
 		game.Line{Label: "Agility", Value: strconv.Itoa(e.agile(f))})
-	if suffix == "acrobatic" {
+	if how == "acrobatic" {
 		n = e.tumble(ev, f, a.Kind, n)
 	}
 	if wp := f.weapon(a.Item); (a.Kind == draw || a.Kind == reload) && wp != nil && e.yes("off_hand_draws") &&
@@ -40,8 +40,8 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, suffix, source
 	a.DoneAt = e.now + n
 	ev.Lines = append(ev.Lines, game.Line{Label: "Done in segment", Value: strconv.Itoa(a.DoneAt)})
 	ev.Numbers["done_at"], ev.Numbers["segments"] = a.DoneAt, n
-	if unprinted(source) {
-		ev.Unverified = append(ev.Unverified, a.Name+": class")
+	if unverified != "" {
+		ev.Unverified = append(ev.Unverified, unverified)
 	}
 	f.Activity = &a
 	if e.yes("activity_start_counts") {
@@ -53,7 +53,7 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, suffix, source
 	ev.Text[game.All] = ev.Text[game.Own]
 	e.emit(ev)
 	e.mark(f, "act", ev.Ref, a.Name, "")
-	e.hear(a.Kind, f, a.Item)
+	e.hear(a.Kind, ev, a.Item)
 }
 
 // tumble rolls Acrobatics to be quicker (2.4): a segment less for each full ten

@@ -211,7 +211,7 @@ func (e *engine) handle(f *Fighter, in game.Intent, a arms) (usable bool, p prog
 		return false, e.fetch(f, in, a)
 	case a.Stuck:
 		row := e.action("free_weapon")
-		e.begin(f, Activity{Kind: row.ID, Name: row.Name, Item: a.ID}, row.Class, "struggles with the "+a.Name, "", row.Source)
+		e.begin(f, Activity{Kind: row.ID, Name: row.Name, Item: a.ID}, row.Class, "struggles with the "+a.Name, "", row.guess())
 		return false, busy
 	case a.missile() && a.row.Missile != "thrown" && a.Full > 0 && a.Left < 1:
 		return false, e.reloads(f, game.Intent{Verb: "reload", Weapon: a.ID})

@@ -2,6 +2,7 @@ package eternalsoldier
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -49,7 +50,7 @@ func (e *engine) critical(a *attack, row *chartRow, damage int) (total int, bypa
 	case "later":
 		t.shifts(e, row.N)
 	case "footing":
-		e.footing(t, 0, a.ref, ev)
+		e.footing(t, 0, a.ref)
 	case "break_arm":
 		which := "main_arm"
 		if e.roll(ev, "arm", t.ID, a.ref, 2) == 2 {
@@ -68,18 +69,32 @@ func (e *engine) critical(a *attack, row *chartRow, damage int) (total int, bypa
 	return damage, false
 }
 
-// footing is an agility roll to stay on one's feet; who fails falls in step 9.
-func (e *engine) footing(f *Fighter, modifier int, from string, ev *game.Event) {
+// footing is an agility roll to stay on one's feet; who fails falls in step 9. It
+// is an event of its own, for the figures are his.
+func (e *engine) footing(f *Fighter, modifier int, from string) {
 	if f.Posture == "prone" || f.Status == unconscious || f.Status == dead {
 		return
 	}
+	ev := e.event(e.answerRef(f, from, ".a"), f, "footing", "stands", "8.4")
 	roll := e.roll(ev, "agi", f.ID, from, 20)
 	ok := e.attribute(e.agile(f), modifier, roll)
-	ev.Lines = append(ev.Lines, game.Line{Label: fmt.Sprintf("Agility of %s %d%+d, D20 %d", f.Name, e.agile(f), modifier, roll), Value: map[bool]string{true: "stands", false: "falls"}[ok]})
+	ev.Lines = append(ev.Lines, game.Line{Label: "Agility", Value: strconv.Itoa(e.agile(f))})
+	if modifier != 0 {
+		ev.Lines = append(ev.Lines, game.Line{Label: "In the kill zone", Value: resolve.Signed(modifier)})
+	}
+	ev.Lines = append(ev.Lines, game.Line{Label: "D20", Value: strconv.Itoa(roll)})
+	if w, ruled := e.rulings.EventWord(ev.Ref, "stands", "falls"); ruled {
+		ok = w == "stands"
+	}
+	text := f.Name + " stays up."
 	if !ok {
+		ev.Outcome, text = "falls", f.Name+" is thrown down."
 		t := e.tallied(f)
 		t.effects = append(t.effects, func() { e.falls(f, ev) })
 	}
+	e.ruled(ev)
+	e.public(ev, f, text)
+	e.after = append(e.after, ev)
 }
 
 // breakLimb breaks a bone (7.5): an arm drops what it holds, a leg throws down.

@@ -91,21 +91,42 @@ func (e *engine) collapses(id game.ID, ev *game.Event) {
 		ev.Changes = append(ev.Changes, changed(id, "STATE", "", "destroyed"))
 	}
 	delete(e.w.Sections, id)
-	e.blocks = blocking(e.w.Features)
+	e.walls = e.w.walls()
 }
 
-// blocking are the squares that nobody sees or walks through.
-func blocking(features []game.Feature) map[game.Square]bool {
-	out := map[game.Square]bool{}
-	for _, f := range features {
+// walls are the squares that nobody sees or walks through.
+type walls struct {
+	width int
+	cells []bool // nil: there are none
+}
+
+func (w *World) walls() walls {
+	out := walls{width: w.Width}
+	for _, f := range w.Features {
 		if !f.Opaque {
 			continue
 		}
+		if out.cells == nil {
+			out.cells = make([]bool, w.Width*w.Height)
+		}
 		for _, s := range f.Squares {
-			out[s] = true
+			if s.X >= 0 && s.X < w.Width && s.Y >= 0 && s.Y < w.Height {
+				out.cells[s.Y*w.Width+s.X] = true
+			}
 		}
 	}
 	return out
+}
+
+// at reports that a square is one of them; beyond the map there is none.
+func (w walls) at(s game.Square) bool {
+	i := s.Y*w.width + s.X
+	return s.X >= 0 && s.X < w.width && i >= 0 && i < len(w.cells) && w.cells[i]
+}
+
+// clear reports that nothing blocks the line between two squares.
+func (w walls) clear(a, b game.Square) bool {
+	return w.cells == nil || resolve.LineClear(a, b, w.at)
 }
 
 // shelter is what a target has between itself and a shot: a feature in the last
@@ -193,7 +214,7 @@ func (e *engine) behind(from, to Point, damage int) (left int, stopped bool) {
 	left = damage
 	done := map[game.ID]bool{}
 	resolve.Cross(e.w.square(from), e.w.square(to), func(c resolve.Crossing) bool {
-		if !e.blocks[c.Cell] || c.Corner {
+		if !e.walls.at(c.Cell) || c.Corner {
 			return true
 		}
 		for i := range e.w.Features {

@@ -29,7 +29,7 @@ func TestCoverTakesOffTheChance(t *testing.T) {
 		want    int
 	}{
 		{"soft", false, "L3", "stand", 50}, {"hard", false, "L3", "stand", 40}, {"soft", false, "G3", "stand", 60}, {"", false, "L3", "stand", 60},
-		{"soft", true, "L3", "kneel", 40}, {"hard", true, "L3", "kneel", 30}, {"hard", true, "L3", "prone", 20 - 20}, {"hard", false, "L3", "kneel", 40},
+		{"soft", true, "L3", "kneel", 40}, {"hard", true, "L3", "kneel", 30}, {"hard", true, "L3", "prone", 60 - 40 - 20}, {"hard", false, "L3", "kneel", 40},
 	} {
 		at, _ := game.ParseSquare(c.place)
 		s := range10(nil, &game.Feature{ID: "crate", Name: "crate", Kind: "crate", Cover: c.cover, Low: c.low, Squares: []game.Square{at}}, "luger,range_modifier:0", "posture="+c.posture)

@@ -96,7 +96,7 @@ func (e *engine) hurt(a *attack) {
 	line := func(label string, v int) {
 		ev.Lines = append(ev.Lines, game.Line{Label: label, Value: resolve.Signed(v)})
 	}
-	line("Damage "+n.String(), rolled)
+	ev.Lines = append(ev.Lines, game.Line{Label: "Damage " + n.String(), Value: strconv.Itoa(rolled)})
 	if what := row.unverified("damage"); what != "" {
 		ev.Unverified = append(ev.Unverified, what)
 	}
@@ -249,6 +249,9 @@ func (e *engine) apply() {
 			}
 		}
 	}
+	for _, ev := range e.after {
+		e.emit(ev)
+	}
 	for _, f := range e.w.Fighters {
 		if t := e.tally[f]; t != nil {
 			e.suffers(f, t)
@@ -336,11 +339,11 @@ func (e *engine) tellAttack(a *attack) {
 		if p := e.past(a); !slices.ContainsFunc(e.w.Past, func(q resolve.Past) bool { return q.Attacker == p.Attacker && q.Target == p.Target }) {
 			e.w.Past = append(e.w.Past, p)
 		}
-		e.hear("attack", f, a.target.ID)
+		e.hear("attack", ev, a.target.ID)
 		if a.landed() {
-			e.hear("hit", f, a.target.ID)
+			e.hear("hit", ev, a.target.ID)
 		} else {
-			e.hear("miss", f, a.target.ID)
+			e.hear("miss", ev, a.target.ID)
 		}
 	}
 	a.f.SeenBy = nil // who attacks has shown himself
@@ -352,7 +355,7 @@ func (e *engine) tellAttack(a *attack) {
 func (e *engine) past(a *attack) resolve.Past {
 	p := resolve.Past{Attacker: a.f.ID, Target: a.target.ID, Known: []game.ID{}}
 	for _, v := range e.w.Fighters {
-		if v == a.f || e.sees(v, a.f) && (v == a.target || e.sees(v, a.target)) {
+		if g := a.ev.Seen[v.ID]; g == game.Own || g == game.Seen {
 			p.Known = append(p.Known, v.ID)
 		}
 	}

@@ -212,7 +212,7 @@ func (e *engine) special(f *Fighter, in game.Intent, later bool) progress {
 		e.public(ev, f, f.Name+" surrenders.")
 		e.emit(ev)
 		e.mark(f, "act", ev.Ref, "surrenders", "")
-		e.hear("surrenders", f, "")
+		e.hear("surrenders", ev, "")
 		f.Steps, f.Reactions = nil, nil
 		return waits
 	}
@@ -253,7 +253,7 @@ func (e *engine) speech(f *Fighter, text string, to game.ID) {
 	ev.Text[game.All], ev.Text[game.Own], ev.Text[game.Seen] = said, said, said
 	ev.Text[game.Heard] = fmt.Sprintf("A voice: “%s”", text)
 	e.emit(ev)
-	e.hear("speak", f, ev.Target)
+	e.hear("speak", ev, ev.Target)
 }
 
 // knows: sees him, or he is a comrade.
@@ -278,7 +278,7 @@ func (e *engine) gear(f *Fighter, in game.Intent) progress {
 		}
 		if a.shield != nil {
 			row := e.action("strap_shield")
-			e.begin(f, Activity{Kind: row.ID, Name: row.Name, Item: wp.ID}, row.Class, "slings the "+wp.Name, "", row.Source)
+			e.begin(f, Activity{Kind: row.ID, Name: row.Name, Item: wp.ID}, row.Class, "slings the "+wp.Name, "", row.guess())
 			return busy
 		}
 		e.begin(f, Activity{Kind: stow, Name: "put away the " + wp.Name, Item: wp.ID}, a.draw(), "puts the "+wp.Name+" away", "", "")
@@ -288,7 +288,7 @@ func (e *engine) gear(f *Fighter, in game.Intent) progress {
 			return passed
 		}
 		row := e.action("drop")
-		e.begin(f, Activity{Kind: "drop", Name: "drop the " + wp.Name, Item: wp.ID}, row.Class, "lets go of the "+wp.Name, "", row.Source)
+		e.begin(f, Activity{Kind: "drop", Name: "drop the " + wp.Name, Item: wp.ID}, row.Class, "lets go of the "+wp.Name, "", row.guess())
 		return busy
 	}
 	if in.Action == "swap" {
@@ -320,14 +320,14 @@ func (e *engine) fetch(f *Fighter, in game.Intent, a arms) progress {
 			return passed
 		}
 		row := e.action("pick_up")
-		e.begin(f, Activity{Kind: "pick_up", Name: "pick up the " + wp.Name, Item: wp.ID}, row.Class, "reaches down for the "+wp.Name, "", row.Source)
+		e.begin(f, Activity{Kind: "pick_up", Name: "pick up the " + wp.Name, Item: wp.ID}, row.Class, "reaches down for the "+wp.Name, "", row.guess())
 		return busy
 	}
-	source := ""
-	if wp.Draw == 0 && a.row != nil && a.row.unverified("draw") != "" {
-		source = a.row.Source
+	what := ""
+	if wp.Draw == 0 && a.row != nil {
+		what = a.row.unverified("draw")
 	}
-	e.begin(f, Activity{Kind: draw, Name: "draw the " + wp.Name, Item: wp.ID}, a.draw(), "reaches for the "+wp.Name, "", source)
+	e.begin(f, Activity{Kind: draw, Name: "draw the " + wp.Name, Item: wp.ID}, a.draw(), "reaches for the "+wp.Name, "", what)
 	return busy
 }
 
@@ -355,11 +355,11 @@ func (e *engine) reloads(f *Fighter, in game.Intent) progress {
 	case wp.State != "in_hand":
 		return e.fetch(f, in, a)
 	}
-	source := ""
-	if wp.Reload == 0 && a.row.unverified("reload") != "" {
-		source = a.row.Source
+	what := ""
+	if wp.Reload == 0 {
+		what = a.row.unverified("reload")
 	}
-	e.begin(f, Activity{Kind: reload, Name: "load the " + wp.Name, Item: wp.ID}, a.reload(), "loads the "+wp.Name, "", source)
+	e.begin(f, Activity{Kind: reload, Name: "load the " + wp.Name, Item: wp.ID}, a.reload(), "loads the "+wp.Name, "", what)
 	return busy
 }
 
@@ -392,7 +392,7 @@ func (e *engine) posture(f *Fighter, in game.Intent) progress {
 	if row.Acrobatic && in.Mode == "acrobatic" {
 		how = "acrobatic"
 	}
-	e.begin(f, Activity{Kind: id, Name: row.Name}, row.Class, phrase, how, row.Source)
+	e.begin(f, Activity{Kind: id, Name: row.Name}, row.Class, phrase, how, row.guess())
 	f.HoldFrom = e.now
 	return busy
 }
@@ -408,7 +408,7 @@ func (e *engine) face(f *Fighter, in game.Intent) progress {
 		return passed
 	}
 	row := e.action("turn")
-	e.begin(f, Activity{Kind: "turn", Name: row.Name, Toward: &toward}, row.Class, "turns", "", row.Source)
+	e.begin(f, Activity{Kind: "turn", Name: row.Name, Toward: &toward}, row.Class, "turns", "", row.guess())
 	return busy
 }
 
@@ -435,7 +435,7 @@ func (e *engine) uses(f *Fighter, in game.Intent) progress {
 	if in.Action != "" {
 		what = in.Action + " the " + name
 	}
-	e.begin(f, Activity{Kind: "use", Name: what, Item: in.Item, On: in.On.ID}, row.Class, "busies himself with the "+name, "", row.Source)
+	e.begin(f, Activity{Kind: "use", Name: what, Item: in.Item, On: in.On.ID}, row.Class, "busies himself with the "+name, "", row.guess())
 	if !slices.ContainsFunc(f.Items, func(it Item) bool { return it.ID == in.Item && it.Kind == "drug" }) {
 		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
 			Ref: f.ref(e.now), Kind: "free_text", Text: fmt.Sprintf("%s wants to %s. What comes of it?", f.Name, what),

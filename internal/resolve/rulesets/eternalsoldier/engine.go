@@ -17,7 +17,7 @@ type engine struct {
 	rulings *resolve.Rulings
 	out     resolve.Outcome
 	now     int // the segment
-	blocks  map[game.Square]bool
+	walls   walls
 	refs    map[string]int
 	dice    map[string]int // by name without its number
 	heard   []Happening    // of this segment
@@ -26,6 +26,7 @@ type engine struct {
 	reactions []*reaction
 	tally     map[*Fighter]*tally
 	was       map[*Fighter]Point // before the movement of the segment
+	after     []*game.Event      // what the blows brought with them, told behind them
 }
 
 // tally is what a segment does to one combatant; it is applied in step 9.
@@ -39,7 +40,7 @@ type tally struct {
 func newEngine(r rules, w *World, in resolve.Input) *engine {
 	e := &engine{
 		rules: r, w: resolve.Copy(w), rulings: resolve.NewRulings(in.Rulings, in.Dice),
-		refs: map[string]int{}, dice: map[string]int{}, blocks: blocking(w.Features),
+		refs: map[string]int{}, dice: map[string]int{}, walls: w.walls(),
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	return e
@@ -59,7 +60,7 @@ func (e *engine) run(n int) {
 
 // segment is the ten steps of 2.5.
 func (e *engine) segment() {
-	e.attacks, e.reactions = nil, nil
+	e.attacks, e.reactions, e.after = nil, nil, nil
 	e.tally = map[*Fighter]*tally{}
 	e.heard = nil
 	for _, f := range e.w.Fighters { // 1

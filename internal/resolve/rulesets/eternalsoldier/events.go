@@ -62,6 +62,9 @@ func (e *engine) between(ev *game.Event, f, other *Fighter, full, onlyActor, onl
 // witnesses grades everybody's perception of a deed with at most one target.
 // What touches somebody he always notices; noise is heard by whoever is awake.
 func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
+	if len(ev.Seen) == 0 {
+		ev.Seen = make(map[game.ID]game.Grade, len(e.w.Fighters))
+	}
 	ev.Seen[actor.ID] = game.Own
 	for _, v := range e.w.Fighters {
 		if v == actor {
@@ -77,10 +80,10 @@ func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
 // sees is perception at this instant: a clear line, unless the scenario says who
 // sees somebody.
 func (e *engine) sees(viewer, other *Fighter) bool {
-	return e.w.sees(viewer, other, func(s game.Square) bool { return e.blocks[s] })
+	return e.w.sees(viewer, other, e.walls)
 }
 
-func (w *World) sees(viewer, other *Fighter, opaque func(game.Square) bool) bool {
+func (w *World) sees(viewer, other *Fighter, opaque walls) bool {
 	switch {
 	case viewer == other:
 		return true
@@ -89,14 +92,15 @@ func (w *World) sees(viewer, other *Fighter, opaque func(game.Square) bool) bool
 	case other.SeenBy != nil:
 		return slices.Contains(*other.SeenBy, viewer.ID)
 	}
-	return resolve.LineClear(w.square(viewer.At), w.square(other.At), opaque)
+	return opaque.clear(w.square(viewer.At), w.square(other.At))
 }
 
-// hear notes a deed for the conditions of the next segment, with those who saw it.
-func (e *engine) hear(kind string, f *Fighter, object game.ID) {
-	h := Happening{Kind: kind, Who: f.ID, Object: object, Seen: []game.ID{}}
+// hear notes a deed that an event tells of, for the conditions of the next
+// segment, with those who saw it or to whom it was done.
+func (e *engine) hear(kind string, ev *game.Event, object game.ID) {
+	h := Happening{Kind: kind, Who: ev.Actor, Object: object, Seen: []game.ID{}}
 	for _, v := range e.w.Fighters {
-		if v.able() && (v.ID == object || e.sees(v, f)) {
+		if g := ev.Seen[v.ID]; v.able() && (v.ID == object || g == game.Own || g == game.Seen || g == game.Actor) {
 			h.Seen = append(h.Seen, v.ID)
 		}
 	}

@@ -52,7 +52,7 @@ func (e *engine) bursts(a *attack) {
 		t := e.tallied(f)
 		t.effects = append(t.effects, func() {
 			if e.condition(f.HP, f.HPMax) != slain {
-				e.keepsFooting(f, footing, a.ref, ev)
+				e.keepsFooting(f, footing, a.ref)
 			}
 		})
 	}
@@ -78,10 +78,10 @@ func (e *engine) breaches(at Point, row *weaponRow, kill, casualty int, ev *game
 }
 
 // keepsFooting rolls for somebody's footing and lets him fall at once.
-func (e *engine) keepsFooting(f *Fighter, modifier int, from string, ev *game.Event) {
+func (e *engine) keepsFooting(f *Fighter, modifier int, from string) {
 	t := e.tallied(f)
 	n := len(t.effects)
-	e.footing(f, modifier, from, ev)
+	e.footing(f, modifier, from)
 	for _, fall := range t.effects[n:] {
 		fall()
 	}

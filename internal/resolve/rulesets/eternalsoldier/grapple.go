@@ -93,7 +93,7 @@ func (e *engine) holdEffect(a *attack) {
 	damage, bypass := 0, false
 	if n, err := resolve.ParseNotation(a.hold.Damage); a.hold.Damage != "" && err == nil {
 		damage = e.rollAll(ev, "dmg", f.ID, a.when, n)
-		ev.Lines = append(ev.Lines, game.Line{Label: "Damage " + n.String(), Value: resolve.Signed(damage)})
+		ev.Lines = append(ev.Lines, game.Line{Label: "Damage " + n.String(), Value: fmt.Sprint(damage)})
 		if a.hold.ID == "throw_down" || a.hold.ID == "bear_hug" {
 			b := e.strengthLine(f, a.arms)
 			damage = max(0, damage+b)
@@ -118,7 +118,7 @@ func (e *engine) holdEffect(a *attack) {
 		down()
 	case "leg_hold":
 		take("leg_hold")
-		e.footing(t, 0, a.ref, ev)
+		e.footing(t, 0, a.ref)
 	case "joint_lock":
 		take("arm_hold")
 	case "disarm":
@@ -157,9 +157,17 @@ func (e *engine) breakFall(t *Fighter, a *attack, damage int) int {
 	if p <= 0 {
 		return damage
 	}
-	roll := e.roll(a.ev, "breakfall", t.ID, a.ref, 100)
+	ev := e.event(e.answerRef(t, a.ref, ".f"), t, "breakfall", miss, "10.2")
+	roll := e.roll(ev, "breakfall", t.ID, a.ref, 100)
 	ok := e.succeeds(p, roll)
-	a.ev.Lines = append(a.ev.Lines, game.Line{Label: fmt.Sprintf("Break-fall of %s %d, D100 %d", t.Name, p, roll), Value: map[bool]string{true: "half the damage", false: "no help"}[ok]})
+	ev.Lines = append(ev.Lines, game.Line{Label: "Judo", Value: fmt.Sprint(p)}, game.Line{Label: "D100", Value: fmt.Sprint(roll)})
+	text := t.Name + " falls hard."
+	if ok {
+		ev.Outcome, text = "success", t.Name+" knows how to fall."
+	}
+	e.ruled(ev)
+	e.public(ev, t, text)
+	e.after = append(e.after, ev)
 	if ok {
 		return damage / 2
 	}
@@ -169,7 +177,7 @@ func (e *engine) breakFall(t *Fighter, a *attack, damage int) int {
 // free reports that somebody can be at a point.
 func (e *engine) free(f *Fighter, p Point) bool {
 	s := e.w.square(p)
-	return !e.blocks[s] && !slices.ContainsFunc(e.w.Fighters, func(o *Fighter) bool { return o != f && o.Status != dead && e.w.square(o.At) == s })
+	return !e.walls.at(s) && !slices.ContainsFunc(e.w.Fighters, func(o *Fighter) bool { return o != f && o.Status != dead && e.w.square(o.At) == s })
 }
 
 // breakFree is an opposed roll against the holder: the greater difference wins,
@@ -190,9 +198,13 @@ func (e *engine) breakFree(f *Fighter, in game.Intent, later bool) progress {
 	mine, ok := e.struggle(ev, f, e.when())
 	free := ok
 	if holder != nil && holder.able() {
-		theirs, held := e.struggle(ev, holder, ev.Ref)
+		grip := e.event(e.answerRef(holder, ev.Ref, ""), holder, "grip", "done", "10.2")
+		theirs, held := e.struggle(grip, holder, ev.Ref)
 		free = ok && (!held || mine > theirs)
 		ev.Target = holder.ID
+		private(grip, fmt.Sprintf("%s tries to keep hold of %s.", holder.Name, f.Name))
+		e.ruled(grip)
+		e.after = append(e.after, grip)
 	}
 	if w, ruled := e.rulings.EventWord(ev.Ref, "free", "held"); ruled {
 		free = w == "free"

@@ -150,7 +150,7 @@ func (e *engine) nearestOf(f *Fighter, x game.Feature) Point {
 			best = c
 		}
 	}
-	if !e.blocks[e.w.square(best)] {
+	if !e.walls.at(e.w.square(best)) {
 		return best
 	}
 	d := distance(f.At, best)
@@ -179,7 +179,7 @@ func (e *engine) setOut(f *Fighter, m Movement) {
 	ev.Unverified = append(ev.Unverified, "full speed in feet a segment")
 	e.public(ev, f, fmt.Sprintf("%s %s.", f.Name, e.gait(m.Pace, f)))
 	e.emit(ev)
-	e.hear("move", f, m.Toward)
+	e.hear("move", ev, m.Toward)
 }
 
 func (e *engine) gait(pace int, f *Fighter) string {
@@ -240,7 +240,7 @@ func (e *engine) stride(f *Fighter, m *Movement, taken map[game.Square]*Fighter)
 	for n := min(foot, want); n > 0 && !blocked; n = min(n+foot, want) {
 		p := along(f.At, m.To, n, all)
 		s := e.w.square(p)
-		if o := taken[s]; o != nil && o != f || e.blocks[s] && s != e.w.square(f.At) || s.X < 0 || s.Y < 0 || s.X >= e.w.Width || s.Y >= e.w.Height {
+		if o := taken[s]; o != nil && o != f || e.walls.at(s) && s != e.w.square(f.At) || s.X < 0 || s.Y < 0 || s.X >= e.w.Width || s.Y >= e.w.Height {
 			blocked = true
 			break
 		}

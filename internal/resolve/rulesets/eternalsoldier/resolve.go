@@ -36,7 +36,7 @@ func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 // settle applies what rulings set at the end of the turn, and what comes of it.
 func (e *engine) settle() {
 	e.now = max(e.w.Segment-1, 0)
-	e.attacks, e.reactions, e.tally = nil, nil, map[*Fighter]*tally{}
+	e.attacks, e.reactions, e.after, e.tally = nil, nil, nil, map[*Fighter]*tally{}
 	e.applySets("")
 	e.apply()
 }

@@ -19,6 +19,14 @@ type actionRow struct {
 	Source    string `toml:"source"`
 }
 
+// guess names the class of an action when no source prints it.
+func (a *actionRow) guess() string {
+	if !unprinted(a.Source) {
+		return ""
+	}
+	return "class of the action: " + a.Name
+}
+
 // weaponRow is one weapon in one use (5.2). Classes are 1 to 10, 0 where there
 // is none; ranges are in yards.
 type weaponRow struct {

@@ -1,10 +1,26 @@
-// Package eternalsoldier knows the words of Eternal Soldier: segments of half a second, readiness, parries and dodges.
-// Orders are understood and checked for what the rules forbid outright; the
-// rules themselves are not built yet, and Setup says so.
+// Package eternalsoldier adjudicates Eternal Soldier: half-second segments that
+// never reset, one number of readiness for each combatant, quick and set attacks,
+// parries and dodges as reactions. Sections named in comments are those of the
+// rules specification (eternal-soldier.md). All tables are in data/*.toml, each
+// row with the tag of its source; what no source prints the packet names.
+//
+// A turn is a window of segments, cut so that the cut does not show: whatever runs
+// on stands in the World (readiness, activities, bursts, movement, timers, what is
+// left of each plan), and refs and dice carry the absolute segment.
+//
+// Refs of events: who/s<segment> is the deed, a blow, a shot or a struggle, with
+// .2, .3 … for the further shots of a burst. Behind it stand .b (begins something),
+// .d (has done it), .m and .n (sets out, has moved), .s (speech), .f (special),
+// .x (cannot), .l (lets go), .w (state: will rolls, death), .p (poison), .q (a drug
+// wears off), .a (awareness) and .g<n> (figures set by ruling n). What answers
+// another's event, or is done by it, is who/<that ref>: a parry or a dodge, with .e
+// the harm, with .a the footing and with .f the break-fall.
 package eternalsoldier
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,6 +64,21 @@ func New() (*Ruleset, error) {
 		return nil, err
 	}
 	return &Ruleset{Planned: p, t: t}, nil
+}
+
+// DataHash implements resolve.Ruleset: over the words and over the tables.
+func (r *Ruleset) DataHash() string {
+	sum := sha256.Sum256([]byte(r.Planned.DataHash() + r.t.hash))
+	return hex.EncodeToString(sum[:])
+}
+
+// Setup implements resolve.Ruleset.
+func (r *Ruleset) Setup(s game.Scenario) (game.World, []game.Fault) {
+	w, faults := r.setup(s)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return w, nil
 }
 
 // Load implements resolve.Ruleset.

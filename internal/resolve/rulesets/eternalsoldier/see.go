@@ -72,7 +72,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 
 // others are those whom somebody perceives or counts on, the nearest first.
 func (w *World) others(me *Fighter) []game.Sight {
-	blocks := blocking(w.Features)
+	opaque := w.walls()
 	type known struct {
 		*Fighter
 		relation string
@@ -85,7 +85,7 @@ func (w *World) others(me *Fighter) []game.Sight {
 			continue
 		}
 		relation := w.relation(me, f)
-		if seen := w.sees(me, f, func(s game.Square) bool { return blocks[s] }); seen || relation == "ally" {
+		if seen := w.sees(me, f, opaque); seen || relation == "ally" {
 			all = append(all, known{f, relation, seen, distance(me.At, f.At)})
 		}
 	}

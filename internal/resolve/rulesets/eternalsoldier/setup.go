@@ -22,11 +22,26 @@ func (r *Ruleset) setup(s game.Scenario) (*World, []game.Fault) {
 	set, faults := r.t.settings.Read(s.File, values)
 	b.set, b.faults = set, append(b.faults, faults...)
 	w := b.world(set)
-	w.Sections = sections
 	if len(b.faults) > 0 {
 		return nil, b.faults
 	}
+	w.Sections = sections
+	w.begin(b.number("segment"))
 	return w, nil
+}
+
+// begin lets the fight begin in a segment other than 0 (2.6).
+func (w *World) begin(segment int) {
+	w.Segment = segment
+	for _, f := range w.Fighters {
+		f.HoldFrom = segment
+		if f.NotBefore > 0 {
+			f.NotBefore += segment
+		}
+		if f.LastAction >= 0 {
+			f.LastAction = segment
+		}
+	}
 }
 
 type builder struct {

@@ -90,7 +90,7 @@ func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string)
 	e.public(ev, f, text)
 	e.emit(ev)
 	if !f.able() {
-		e.hear("down", f, "")
+		e.hear("down", ev, "")
 	}
 }
 
