@@ -122,8 +122,18 @@ func (c *checker) allowed(in game.Intent) bool {
 			return false
 		}
 	}
+	if in.Verb == "throw" && in.Fuse != "" && in.Fuse != "impact" {
+		c.add(game.Noted, "illegal_option", "Whatever is thrown goes off where it lands.", "the fuse is not set")
+	}
 	a, ok := c.k.weaponFor(in)
 	switch {
+	case in.Verb == "set":
+		c.add(game.Wrong, "illegal_option", "There is nothing to set here.", "this step is not carried out; automatic fire is “full auto with …”")
+	case in.Verb == "prefer":
+		c.add(game.Wrong, "illegal_option", "These rules know no order of preference among targets.", "this is not carried out; name the target of each attack")
+	case in.Verb == "defend":
+		c.add(game.Noted, "illegal_option", "Here one defends by parrying or dodging each blow.", "he waits, under the policies that he has; write for example “parry up to -30, else dodge”")
+		return true
 	case in.Verb == "auto_fire" && in.Weapon != "" && ok && a.rate() == 0:
 		c.add(game.Wrong, "illegal_option", fmt.Sprintf("The %s does not fire on automatic.", a.Name), "this step is not carried out; write “fire” for single shots")
 	case isAttack(in.Verb) && in.Weapon != "" && ok && a.Broken:
