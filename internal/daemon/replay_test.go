@@ -64,7 +64,22 @@ func (b *bench) turnOver() {
 	}
 }
 
-// threeTurns plays a turn with a ruling, one that is reopened, and one in which
+// everyRuling has each form of ruling, on somebody, an event, a die, a thing, a
+// square, the turn and the game, in the open and in secret.
+const everyRuling = `MOD bobo +10 because high ground
+BOBO NOTICE A twig snaps, because of the wind. SECRET
+MIRA REACTS no AT EVENT 1
+ZOG STA 30
+EVENT 1 ACTIONS 1
+DIE hit/bobo/r1.1 REROLL
+the drums COVER none because they are empty
+near_crates GONE yes SECRET
+E10 TERRAIN wall
+TURN crit_rules off
+GAME fumble_rules off SECRET
+AS Mira: crouch`
+
+// threeTurns plays a turn with rulings of every kind, one that is reopened, and one in which
 // nobody orders anything; the fourth is open.
 func (b *bench) threeTurns() {
 	b.t.Helper()
@@ -72,8 +87,11 @@ func (b *bench) threeTurns() {
 	b.crank()
 	b.clock.set(b.game().Turn.DeadlineAt.Add(5 * time.Minute))
 	b.crank()
-	b.reply("greta", b.with("greta", "attempt 1"), "MOD bobo +10 because high ground")
+	b.reply("greta", b.with("greta", "attempt 1"), everyRuling)
 	b.crank()
+	if s := b.game(); s.Turn.Attempt != 2 || len(s.Rulings) != strings.Count(everyRuling, "\n")+1 {
+		b.t.Fatalf("attempt %d of %d rulings: %s", s.Turn.Attempt, len(s.Rulings), b.inbox("greta")[0].text)
+	}
 	b.reply("greta", b.with("greta", "attempt 2"), "OK\nNOTE The lights flicker.")
 	b.crank()
 	b.reply("ben", b.with("ben", "turn 2 opens"), "One shot at Zog.")

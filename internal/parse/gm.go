@@ -263,12 +263,21 @@ func (g *gmReader) person(words []string) (game.ID, int) {
 	return naming(g.v.People, words)
 }
 
-// naming finds what of a list the words begin with by a whole name or its id.
+// naming finds what of a list the words begin with by a whole name or its id, with
+// or without an article.
 func naming(list []game.Named, words []string) (game.ID, int) {
+	if len(words) > 1 && strings.EqualFold(words[0], "the") {
+		if id, n := naming(list, words[1:]); n > 0 {
+			return id, n + 1
+		}
+	}
 	best, id := 0, game.ID("")
 	for _, p := range list {
 		for _, name := range append([]string{string(p.ID)}, p.Names...) {
 			w := strings.Fields(strings.ToLower(Normalize(name)))
+			if len(w) > 1 && w[0] == "the" {
+				w = w[1:]
+			}
 			if len(w) > best && len(w) <= len(words) && slices.EqualFunc(w, words[:len(w)], strings.EqualFold) {
 				best, id = len(w), p.ID
 			}

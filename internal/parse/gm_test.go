@@ -25,7 +25,7 @@ func gmVocabulary() game.Vocabulary {
 // ruledVocabulary says of events, things, squares and rules too what they can be.
 func ruledVocabulary() game.Vocabulary {
 	v := gmVocabulary()
-	v.Places = []game.Named{{ID: "gate", Names: []string{"the gate", "gate"}}, {ID: "turn", Names: []string{"Turn Stile"}}}
+	v.Places = []game.Named{{ID: "gate", Names: []string{"the iron gate"}}, {ID: "turn", Names: []string{"Turn Stile"}}}
 	v.Fields = append(v.Fields,
 		game.Field{Name: "NOTICE", Type: "text"}, game.Field{Name: "TIE", Type: "number", Least: 0, Most: 9},
 		game.Field{Name: "OUTCOME", Of: game.OfEvent, Type: "outcome", Words: []string{"hit", "miss"}}, game.Field{Name: "OUTCOME", Of: game.OfEvent, Type: "outcome", Words: []string{"cancel"}},
@@ -48,6 +48,8 @@ func TestRulingsOnOtherThings(t *testing.T) {
 	because.Reason, at.Ref, secret.Secret = "somebody leans on it", "bobo/r1.1", true
 	for line, want := range map[string]game.Ruling{
 		"GATE OPEN yes because somebody leans on it": because,
+		"IRON GATE OPEN yes":                         set(game.OfThing, "gate", "OPEN", "yes"),
+		"the iron gate OPEN yes":                     set(game.OfThing, "gate", "OPEN", "yes"),
 		"the gate open NO":                           set(game.OfThing, "gate", "OPEN", "no"),
 		"gate AT e4":                                 set(game.OfThing, "gate", "AT", "E4"),
 		"e4 smoke 3 AT EVENT 2":                      at,
