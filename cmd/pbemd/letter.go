@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -23,6 +23,25 @@ type letterReading struct {
 	Tail     int            `json:"tail"`
 	Quoted   int            `json:"quoted"`
 	Problems []game.Problem `json:"problems"`
+
+	Subject     string       `json:"subject"`
+	MessageID   string       `json:"message_id"`
+	Auth        string       `json:"auth"` // verified, failed or none
+	AuthWhy     string       `json:"auth_why"`
+	Attachments []attachment `json:"attachments"`
+	Bounce      *bounce      `json:"bounce,omitempty"`
+}
+
+type attachment struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Size int    `json:"size"`
+}
+
+type bounce struct {
+	Action string `json:"action"`
+	Status string `json:"status"`
+	Said   string `json:"said"`
 }
 
 // fileList collects the values of a flag that may be given several times.
@@ -61,15 +80,11 @@ func runLetter(env environment, args []string) int {
 			return fail(env, fmt.Errorf("reading a letter: %w", err))
 		}
 		r := readLetter(f, raw, us, texts)
-		if asJSON {
-			b, err := json.Marshal(r)
-			if err != nil {
-				return fail(env, err)
-			}
-			fmt.Fprintf(env.stdout, "%s\n", b)
-			continue
+		if !asJSON {
+			r.print(env.stdout)
+		} else if code := printJSON(env, r); code != exitDone {
+			return code
 		}
-		r.print(env)
 	}
 	return exitDone
 }
@@ -82,11 +97,23 @@ func readLetter(file string, raw []byte, us, sent []string) letterReading {
 		}
 	}
 	l := mail.Read(raw, mail.ReadOptions{Own: func(a string) bool { return normal[a] }})
-	r := letterReading{File: file, From: l.From, Kind: l.Kind, Why: l.Why, New: []string{}, Form: []string{}, Problems: []game.Problem{}}
+	var z parse.Zones
+	if l.Kind != mail.KindQuarantine {
+		z = parse.Divide(parse.ZoneInput{Text: l.Text, Us: us, Sent: sent})
+	}
+	return readingOf(file, l, z)
+}
+
+// readingOf puts together what was read of a letter. Of one in quarantine
+// nothing but its header is told.
+func readingOf(file string, l mail.Letter, z parse.Zones) letterReading {
+	r := letterReading{
+		File: file, From: l.From, Kind: l.Kind, Why: l.Why, New: []string{}, Form: []string{}, Problems: []game.Problem{},
+		Subject: l.Subject, MessageID: l.MessageID, Auth: string(l.Auth.Level), AuthWhy: l.Auth.Why, Attachments: []attachment{},
+	}
 	if l.Kind == mail.KindQuarantine {
 		return r
 	}
-	z := parse.Divide(parse.ZoneInput{Text: l.Text, Us: us, Sent: sent})
 	for _, x := range z.New {
 		r.New = append(r.New, x.Text)
 	}
@@ -97,23 +124,41 @@ func readLetter(file string, raw []byte, us, sent []string) letterReading {
 	for _, n := range append(l.Notes, z.Notes...) {
 		r.Problems = append(r.Problems, game.Problem{Severity: game.Noted, Kind: "note", Text: n})
 	}
+	for _, a := range l.Attachments {
+		r.Attachments = append(r.Attachments, attachment(a))
+	}
+	if l.Bounce != (mail.Bounce{}) {
+		b := bounce(l.Bounce)
+		r.Bounce = &b
+	}
 	return r
 }
 
-func (r letterReading) print(env environment) {
-	fmt.Fprintf(env.stdout, "%s: %s", r.File, r.Kind)
+func (r letterReading) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s", r.File, r.Kind)
 	if r.Why != "" {
-		fmt.Fprintf(env.stdout, " (%s)", r.Why)
+		fmt.Fprintf(w, " (%s)", r.Why)
 	}
-	fmt.Fprintf(env.stdout, ", from %s\n", r.From)
+	fmt.Fprintf(w, ", from %s\n", r.From)
+	r.printText(w)
+}
+
+// printText prints the zones of the text, and what stands beside it.
+func (r letterReading) printText(w io.Writer) {
 	for _, l := range r.New {
-		fmt.Fprintf(env.stdout, "  new    | %s\n", l)
+		fmt.Fprintf(w, "  new    | %s\n", l)
 	}
 	for _, l := range r.Form {
-		fmt.Fprintf(env.stdout, "  form   | %s\n", l)
+		fmt.Fprintf(w, "  form   | %s\n", l)
 	}
-	fmt.Fprintf(env.stdout, "  %d lines of tail, %d quoted\n", r.Tail, r.Quoted)
+	fmt.Fprintf(w, "  %d lines of tail, %d quoted\n", r.Tail, r.Quoted)
+	for _, a := range r.Attachments {
+		fmt.Fprintf(w, "  file   | %s, %s, %d bytes\n", a.Name, a.Type, a.Size)
+	}
+	if b := r.Bounce; b != nil {
+		fmt.Fprintf(w, "  report | %s %s %s\n", b.Action, b.Status, b.Said)
+	}
 	for _, p := range r.Problems {
-		fmt.Fprintf(env.stdout, "  note   | %s\n", p.Text)
+		fmt.Fprintf(w, "  note   | %s\n", p.Text)
 	}
 }

@@ -47,6 +47,7 @@ func subcommands() []subcommand {
 		{"parse", "--scene FILE --actor ID… [--json]", "orders on standard input -> the plan as understood", pure(runParse)},
 		{"adjudicate", "FILE [--json]", "a scenario file -> its events: the what-if of a GM", pure(runAdjudicate)},
 		{"letter", "FILE… [--us ADDRESS] [--sent FILE] [--json]", "how a letter would be read", runLetter},
+		{"letters", lettersUsage + " [--config FILE]", "what became of each letter, and why; requeue lets one be read again", runLetters},
 		{"replay", "GAME [TURN] [--config FILE]", "recompute the stored turns and say what differs; changes nothing", runReplay},
 		{"verify", "FILE…", "check the dice of mails that pbemd sent", runVerify},
 		{"migrate", "[--config FILE]", "bring the database to this version's schema", runMigrate},

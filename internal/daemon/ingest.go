@@ -67,35 +67,61 @@ func (d *Daemon) ingest(ctx context.Context, w store.Work) error {
 }
 
 func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) (err error) {
-	l := mail.Read(row.Raw, mail.ReadOptions{
-		AuthservID: d.AuthservID, MXHops: d.MXHops, SubmissionID: d.SubmissionID,
-		LookupTXT: d.LookupTXT, InternalDate: row.ReceivedAt,
-		Own: func(addr string) bool { return d.ours(addr) },
-	})
-	c := &call{row: row, letter: l, from: l.From}
+	c := d.opened(row)
 	defer func() {
 		if err == nil {
 			d.say(c)
 		}
 	}()
-	if l.Kind == mail.KindBounce {
+	switch c.letter.Kind {
+	case mail.KindBounce:
 		return d.bounced(ctx, c)
-	}
-	if l.Kind == mail.KindAutomatic {
+	case mail.KindAutomatic:
 		// Whose mail it answers is recorded; nothing else is made of it.
 		if err := d.route(ctx, c); err != nil {
 			return err
 		}
-		return d.end(ctx, c, store.Ignored, string(l.Kind)+": "+l.Why)
+		return d.end(ctx, c, store.Ignored, string(c.letter.Kind)+": "+c.letter.Why)
 	}
-	if err := d.route(ctx, c); err != nil {
+	if err := d.place(ctx, c); err != nil {
 		return err
 	}
-	if c.role.ID == 0 {
-		if l.Kind == mail.KindQuarantine {
-			return d.end(ctx, c, store.Quarantined, l.Why)
-		}
+	switch quarantined := c.letter.Kind == mail.KindQuarantine; {
+	case quarantined && c.role.ID == 0:
+		return d.end(ctx, c, store.Quarantined, c.letter.Why)
+	case quarantined:
+		return d.unreadable(ctx, c)
+	case c.role.ID == 0:
 		return d.unrouted(ctx, c)
+	}
+	if done, err := d.duplicate(ctx, c); done || err != nil {
+		return err
+	}
+	c.voidTokens()
+	if over, err := d.afterTheEnd(ctx, c); over || err != nil {
+		return err
+	}
+	if c.role.Kind == roleGM {
+		return d.gmLetter(ctx, c)
+	}
+	return d.playerLetter(ctx, c)
+}
+
+// opened begins a call: it takes the stored bytes apart.
+func (d *Daemon) opened(row store.Letter) *call {
+	l := mail.Read(row.Raw, mail.ReadOptions{
+		AuthservID: d.AuthservID, MXHops: d.MXHops, SubmissionID: d.SubmissionID,
+		LookupTXT: d.LookupTXT, InternalDate: row.ReceivedAt,
+		Own: func(addr string) bool { return d.ours(addr) },
+	})
+	return &call{row: row, letter: l, from: l.From}
+}
+
+// place finds whose letter it is, of which game, what its sender may do, and
+// the zones of its text. Where it belongs to nobody there is no more than that.
+func (d *Daemon) place(ctx context.Context, c *call) error {
+	if err := d.route(ctx, c); err != nil || c.role.ID == 0 {
+		return err
 	}
 	snap, err := d.Store.Snapshot(ctx, c.role.Game)
 	if err != nil {
@@ -112,28 +138,20 @@ func (d *Daemon) ingestOnce(ctx context.Context, row store.Letter) (err error) {
 		return err
 	}
 	c.trust = d.weigh(c)
-	if l.Kind == mail.KindQuarantine {
-		return d.unreadable(ctx, c)
+	if c.letter.Kind == mail.KindQuarantine {
+		return nil
 	}
 	sent, err := d.Store.SentTexts(ctx, c.role.ID, sentTexts)
 	if err != nil {
 		return err
 	}
-	c.zones = parse.Divide(parse.ZoneInput{
-		Text: l.Text, Us: []string{d.Address, "@" + d.domain}, Sent: sent,
-		FormID: formID(c.table.Game, c.table.Turn),
-	})
-	if done, err := d.duplicate(ctx, c); done || err != nil {
-		return err
-	}
-	c.voidTokens()
-	if over, err := d.afterTheEnd(ctx, c); over || err != nil {
-		return err
-	}
-	if c.role.Kind == roleGM {
-		return d.gmLetter(ctx, c)
-	}
-	return d.playerLetter(ctx, c)
+	c.zones = d.zonesOf(c.letter.Text, sent, formID(c.table.Game, c.table.Turn))
+	return nil
+}
+
+// zonesOf divides the text of a letter, given what we sent to its writer.
+func (d *Daemon) zonesOf(text string, sent []string, form string) parse.Zones {
+	return parse.Divide(parse.ZoneInput{Text: text, Us: []string{d.Address, "@" + d.domain}, Sent: sent, FormID: form})
 }
 
 // voidTokens ends a role's tokens with a letter that showed a good one to

@@ -27,7 +27,7 @@ type NewLetter struct {
 	Mails func(id int64) ([]NewMail, error)
 }
 
-const letterCols = `id, account, sha256, message_id, received_at, seen_at, COALESCE(disposition, ''), why, confirmed, tries, faults,
+const letterCols = `id, account, sha256, message_id, received_at, seen_at, from_addr, COALESCE(disposition, ''), why, confirmed, tries, faults,
 	COALESCE(role, 0), COALESCE(game, 0), COALESCE(turn, 0)`
 
 func scanLetter(r scanner) (l Letter, err error) {
@@ -42,7 +42,7 @@ func scanRawLetter(r scanner) (l Letter, err error) {
 
 func (l *Letter) dest() []any {
 	return []any{&l.ID, &l.Account, &l.SHA, &l.MessageID, (*Time)(&l.ReceivedAt), (*Time)(&l.SeenAt),
-		&l.Disposition, &l.Why, &l.Confirmed, &l.Tries, &l.Faults, &l.Role, &l.Game, &l.Turn}
+		&l.From, &l.Disposition, &l.Why, &l.Confirmed, &l.Tries, &l.Faults, &l.Role, &l.Game, &l.Turn}
 }
 
 // StoredLetter says which letter some bytes are.
@@ -193,6 +193,22 @@ func (s *Store) EndLetter(ctx context.Context, e Ending) error {
 	return s.change(ctx, "ending a letter", e.Now, func(t *txn) error { return t.end(e) })
 }
 
+// Requeue takes the disposition of a letter back that changed nothing, so that
+// it is read again, as if it had just come; it counts with its own received_at.
+// ErrChanged: the letter acted, waits for somebody, has no disposition, or is not
+// whole (nobody has begun to read it, or it was forgotten).
+func (s *Store) Requeue(ctx context.Context, id int64) error {
+	return s.change(ctx, "reading a letter again", time.Time{}, func(t *txn) error {
+		err := t.must(ErrChanged, `UPDATE letter SET disposition = NULL, why = '', tries = 0, faults = 0, taken_until = NULL, reread = FALSE
+			WHERE id = $1 AND disposition IN ('answered', 'ignored', 'quarantined', 'poison') AND tries > 0 AND LENGTH(raw) > 0
+			AND NOT EXISTS (SELECT 1 FROM hold WHERE hold.letter = letter.id)`, id)
+		if err != nil {
+			return err
+		}
+		return t.wake(DoIngest, id, time.Time{})
+	})
+}
+
 // Bounced ends a delivery report by which mail to an address does not arrive.
 // The next mail that is accepted takes the mark away (MailSent).
 func (s *Store) Bounced(ctx context.Context, e Ending, address string) error {
@@ -280,6 +296,7 @@ func (s *Store) ConfirmationAsked(ctx context.Context, role int64, n int) (at ti
 // LetterFilter chooses letters; zero fields choose all.
 type LetterFilter struct {
 	Game        int64
+	From        string // normalised address
 	Disposition string
 	Limit       int // default 100
 }
@@ -291,7 +308,7 @@ func (s *Store) Letters(ctx context.Context, f LetterFilter) (ls []Letter, err e
 	}
 	err = s.read(ctx, "listing letters", func(t *txn) error {
 		ls, err = list(t, scanLetter, `SELECT `+letterCols+` FROM letter
-			WHERE (CAST($1 AS BIGINT) = 0 OR game = CAST($1 AS BIGINT)) AND ($2 = '' OR disposition = $2) ORDER BY id DESC LIMIT $3`, f.Game, f.Disposition, f.Limit)
+			WHERE (CAST($1 AS BIGINT) = 0 OR game = CAST($1 AS BIGINT)) AND ($2 = '' OR disposition = $2) AND ($4 = '' OR from_addr = $4) ORDER BY id DESC LIMIT $3`, f.Game, f.Disposition, f.Limit, f.From)
 		return err
 	})
 	return ls, err

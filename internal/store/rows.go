@@ -109,6 +109,7 @@ type Letter struct {
 	ReceivedAt  time.Time // by our MX; never the Date header
 	SeenAt      time.Time // when it was stored
 	Raw         []byte
+	From        string // normalised address that its header claims; may be empty
 	Disposition string // empty: not yet
 	Why         string
 	Confirmed   bool  // its owner confirmed it with a one-time token
