@@ -158,7 +158,7 @@ func TestAdjudicateTheHoldup(t *testing.T) {
 // changed the example, the ruleset's version must rise.
 func TestAdjudicateTellsTheStory(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"holdup", "demo", "brawl", "ambush", "swords", "gunfight"} {
+	for _, name := range []string{"holdup", "demo", "brawl", "ambush", "swords", "gunfight", "bridge"} {
 		code, out, errs := command(adjudicateCommand, "", "../../examples/"+name+".toml")
 		if code != exitDone || errs != "" {
 			t.Fatalf("%s: exit code %d: %s", name, code, errs)

@@ -33,7 +33,7 @@ func runDemo(env environment, args []string) int {
 	var file string
 	rest, code, done := flags(env, "demo", args, func(fs *flag.FlagSet) {
 		fs.BoolVar(&once, "once", false, "end after the first released turn")
-		fs.StringVar(&file, "game", "", "game `file`, or the name of an example: demo, ambush or brawl; the mails of its seats are read from FILE's name with .mails.toml")
+		fs.StringVar(&file, "game", "", "game `file`, or the name of an example: demo, ambush, brawl or bridge; the mails of its seats are read from FILE's name with .mails.toml")
 	})
 	if done {
 		return code
@@ -67,7 +67,7 @@ func demoFiles(file string) (name string, text []byte, s Script, err error) {
 	}
 	text, err = fs.ReadFile(files, name)
 	if errors.Is(err, fs.ErrNotExist) && name != filepath.Base(file) {
-		return name, nil, s, fmt.Errorf("there is no example %q: name demo, ambush, brawl, or a game file such as ./%s", file, name)
+		return name, nil, s, fmt.Errorf("there is no example %q: name demo, ambush, brawl, bridge, or a game file such as ./%s", file, name)
 	}
 	if err != nil {
 		return name, nil, s, fmt.Errorf("reading the game file: %w", err)

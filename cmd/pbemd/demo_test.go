@@ -43,7 +43,7 @@ func TestKeepPageKeepsPictures(t *testing.T) {
 // mail kept for reading.
 func TestDemoPlaysTheExamples(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"ambush", "brawl"} {
+	for _, name := range []string{"ambush", "brawl", "bridge"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -76,7 +76,7 @@ func TestDemoPlaysTheExamples(t *testing.T) {
 // A wrong name says what there is.
 func TestDemoOfNoExample(t *testing.T) {
 	t.Parallel()
-	for file, want := range map[string]string{"bral": `no example "bral": name demo, ambush, brawl`, "./bral.toml": "reading the game file"} {
+	for file, want := range map[string]string{"bral": `no example "bral": name demo, ambush, brawl, bridge`, "./bral.toml": "reading the game file"} {
 		if _, _, _, err := demoFiles(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", file, err, want)
 		}

@@ -25,7 +25,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
@@ -96,15 +95,6 @@ func (r *Ruleset) Load(b []byte) (game.World, error) {
 		return nil, fmt.Errorf("loading an eternal-soldier world: the side of a square is %d", w.Side)
 	}
 	return w, nil
-}
-
-// Vocabulary implements resolve.Ruleset.
-func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
-	voc := r.Planned.Vocabulary(v)
-	if v.Viewer == game.GM {
-		voc.Fields = slices.Clone(fields)
-	}
-	return voc
 }
 
 // Resolve implements resolve.Ruleset.
