@@ -23,7 +23,7 @@ func (r *Ruleset) know(v game.View) (*knowledge, bool) {
 	if len(v.Own) == 0 || json.Unmarshal(v.Own, &o) != nil || o.Fighter == nil {
 		return nil, false
 	}
-	return &knowledge{rules: rules{r.t, o.Settings}, v: v, me: o.Fighter, now: o.Segment}, true
+	return &knowledge{rules: rules{r.at(o.House), o.Settings}, v: v, me: o.Fighter, now: o.Segment}, true
 }
 
 // Forecast implements resolve.Ruleset: readiness of each option, and what the

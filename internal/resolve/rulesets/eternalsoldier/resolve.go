@@ -19,7 +19,7 @@ const (
 // resolve carries a turn out: segmentsPerTurn segments for each round, or fewer
 // when the fight is over (2.7).
 func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
-	e := newEngine(rules{r.t, w.Settings}, w, in)
+	e := newEngine(rules{r.at(w.House), w.Settings}, w, in)
 	e.w.Past = []resolve.Past{}
 	e.takeOrders(in.Orders)
 	e.run(min(max(in.Rounds, 1)*e.number("segments_per_turn"), maxSegments))

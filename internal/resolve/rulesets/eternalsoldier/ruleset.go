@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
@@ -40,7 +41,8 @@ var embedded embed.FS
 // Ruleset is the game system. Make it with New.
 type Ruleset struct {
 	*resolve.Planned
-	t *tables
+	t      *tables
+	houses sync.Map // tables of games that have their own, by what they are made of
 }
 
 var (

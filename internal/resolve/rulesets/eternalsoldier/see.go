@@ -16,6 +16,7 @@ import (
 type own struct {
 	Fighter  *Fighter          `json:"fighter"`
 	Settings map[string]string `json:"settings"`
+	House    map[string]string `json:"tables,omitempty"`
 	Segment  int               `json:"segment"`
 }
 
@@ -50,7 +51,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	v.Self = w.sight(me, "self")
 	v.Self.InSight = true
 	v.Others = w.others(me)
-	k := rules{r.t, w.Settings}
+	k := rules{r.at(w.House), w.Settings}
 	for i := range me.Weapons {
 		v.Weapons = append(v.Weapons, k.thing(me, &me.Weapons[i]))
 	}
@@ -66,7 +67,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	v.Last, v.Standing = me.Orders.Last, me.Standing
 	mine := *me
 	mine.SeenBy, mine.Surprise = nil, false // what others know of him is not for him to know
-	v.Own, _ = json.Marshal(own{&mine, w.Settings, w.Segment})
+	v.Own, _ = json.Marshal(own{&mine, w.Settings, w.House, w.Segment})
 	return v
 }
 

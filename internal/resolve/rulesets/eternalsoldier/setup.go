@@ -2,6 +2,7 @@ package eternalsoldier
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,17 +18,42 @@ const average = 10
 // setup makes a world of a scenario.
 func (r *Ruleset) setup(s game.Scenario) (*World, []game.Fault) {
 	b := &builder{s: s}
+	house, lines, values := readHouse(s.Settings)
 	b.rules = rules{r.t, nil}
-	sections, values := b.readSections(s.Settings)
+	if len(house) > 0 {
+		t, err := r.replaced(house)
+		if err != nil {
+			return nil, houseFaults(s.File, err, lines)
+		}
+		b.rules = rules{t, nil}
+	}
+	sections, values := b.readSections(values)
 	set, faults := r.t.settings.Read(s.File, values)
 	b.set, b.faults = set, append(b.faults, faults...)
 	w := b.world(set)
 	if len(b.faults) > 0 {
 		return nil, b.faults
 	}
-	w.Sections = sections
+	w.Sections, w.House = sections, house
 	w.begin(b.number("segment"))
 	return w, nil
+}
+
+// houseFaults are what is wrong with the tables of a game file, at its lines.
+func houseFaults(file string, err error, lines map[string]int) []game.Fault {
+	f := game.Fault{File: file, Key: strings.TrimSuffix(tablePrefix, "."), Text: err.Error()}
+	if one, ok := errors.AsType[game.Fault](err); ok {
+		f.Key, f.Text = one.Key, one.Text
+		f.Line = lines[strings.TrimPrefix(one.Key, tablePrefix)]
+	}
+	if f.Line == 0 {
+		for _, n := range lines {
+			if f.Line == 0 || n < f.Line {
+				f.Line = n
+			}
+		}
+	}
+	return []game.Fault{f}
 }
 
 // begin lets the fight begin in a segment other than 0 (2.6).

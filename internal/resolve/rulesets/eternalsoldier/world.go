@@ -19,7 +19,8 @@ type World struct {
 	Units    string              `json:"units"`
 	Width    int                 `json:"width"`
 	Height   int                 `json:"height"`
-	Settings map[string]string   `json:"settings"` // only what differs from the default
+	Settings map[string]string   `json:"settings"`         // only what differs from the default
+	House    map[string]string   `json:"tables,omitempty"` // values of the game file in place of ours, as JSON
 	Features []game.Feature      `json:"features"`
 	Sections map[game.ID]Section `json:"sections,omitempty"` // what features are made of
 	Fighters []*Fighter          `json:"fighters"`
