@@ -26,8 +26,10 @@ type token struct {
 	kind   kind
 	text   string
 	raw    string
-	tenths int  // of a number
-	mended bool // text is what a slip was taken for
+	tenths int     // of a number
+	mended bool    // text is what a slip was taken for
+	seen   string  // the text that starts was looked up for
+	starts []start // the entries of the tables that begin with it
 	at     game.Span
 }
 

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -20,6 +21,7 @@ type lexicon struct {
 	extra  phrases              // the game's own words for verbs -> verb name
 	races  map[string]string    // word -> race as the view spells it
 	known  map[string]bool      // the game's words
+	firsts map[string]bool      // first words of names
 	tells  map[string]bool      // whether a word tells something of somebody, as asked so far
 	fix    dictionary           // the game's words; the table has its own
 }
@@ -27,24 +29,50 @@ type lexicon struct {
 // entity is a person, thing or place with its names cut into words.
 type entity struct {
 	game.Named
-	names [][]string // whole names and the id, longest match wins
-	words map[string]bool
-	stems map[string]bool // the words without their endings
-	heads map[string]bool // words that name by themselves: "boss" of "the gang boss"
-	held  map[string]bool // words of what is in his hands
-	side  string          // beginning of the words for one of the side: gang, gangster
+	names    [][]string // whole names and the id, longest match wins
+	words    wordSet
+	stems    wordSet // the words without their endings
+	heads    wordSet // words that name by themselves: "boss" of "the gang boss"
+	held     wordSet // words of what is in his hands
+	initials uint32  // first letters of words, stems and side
+	side     string  // beginning of the words for one of the side: gang, gangster
 }
+
+// wordSet is a set of a few words; there is one for each combatant in each letter,
+// so that a slice that is walked over costs less than a map.
+type wordSet []string
+
+func (s wordSet) has(w string) bool {
+	for _, o := range s {
+		if o == w {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *wordSet) add(w string) {
+	if !s.has(w) {
+		*s = append(*s, w)
+	}
+}
+
+// initial is a bit for the first letter of a word.
+func initial(w string) uint32 { return 1 << (w[0] & 31) }
 
 // has reports that a word is one of the entity's, whatever its ending: "hood"
 // of the hooded man, "beard" of the bearded one; or a word that means the same.
-func (e entity) has(w string) bool {
-	return e.words[w] || e.stems[stem(w)] || e.side != "" && strings.HasPrefix(w, e.side)
+func (e *entity) has(w string) bool {
+	if w == "" || e.initials&initial(w) == 0 {
+		return false // a stem begins as its word does
+	}
+	return e.words.has(w) || e.stems.has(stem(w)) || e.side != "" && strings.HasPrefix(w, e.side)
 }
 
 func newLexicon(a Actor) *lexicon {
 	lx := &lexicon{
 		table: tables(), view: a.View, self: a.ID, verbs: map[string]game.Verb{}, extra: phrases{},
-		races: map[string]string{}, known: map[string]bool{}, tells: map[string]bool{}, fix: dictionary{},
+		races: map[string]string{}, known: map[string]bool{}, firsts: map[string]bool{}, tells: map[string]bool{}, fix: dictionary{},
 	}
 	lx.people = lx.entities(a.Vocabulary.People)
 	lx.things = lx.entities(a.Vocabulary.Things)
@@ -70,12 +98,12 @@ func (lx *lexicon) learn(words []string) {
 }
 
 func (lx *lexicon) entities(list []game.Named) []entity {
-	var all []entity
+	all := make([]entity, 0, len(list))
 	for _, n := range list {
-		e := entity{Named: n, words: map[string]bool{}, stems: map[string]bool{}, heads: map[string]bool{}, held: map[string]bool{}}
+		e := entity{Named: n, words: make(wordSet, 0, 8), stems: make(wordSet, 0, 12)}
 		listed := false
 		add := func(text string, whole bool) {
-			words := plainWords(strings.ReplaceAll(text, "_", " "))
+			words, ends := phraseWords(text)
 			if len(words) == 0 {
 				return
 			}
@@ -83,16 +111,18 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 				e.names = append(e.names, words)
 			}
 			lx.learn(words)
-			if !listed {
-				e.nouns(text)
-			}
-			for _, w := range words {
-				if !describesNothing[w] {
-					e.words[w] = true
-					e.stems[stem(w)] = true
-					for _, same := range lx.alike[stem(w)] {
-						e.stems[same] = true
-					}
+			for i, w := range words {
+				if describesNothing[w] {
+					continue
+				}
+				if !listed && (i+1 == len(words) || ends[i] || describesNothing[words[i+1]]) {
+					e.heads.add(w) // it names by itself, others only tell more of him
+				}
+				base := stem(w)
+				e.words.add(w)
+				e.stems.add(base)
+				for _, same := range lx.alike[base] {
+					e.stems.add(same)
 				}
 			}
 		}
@@ -106,7 +136,7 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 		lx.learn(id)
 		listed = true // a list of words says nothing of their order
 		for _, w := range n.Words {
-			if !e.words[w] || strings.ContainsRune(w, ' ') {
+			if !e.words.has(w) || strings.ContainsRune(w, ' ') {
 				add(w, len(plainWords(w)) > 1)
 			}
 		}
@@ -117,15 +147,16 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 			add(s.Description, false)
 			if side := stem(strings.ToLower(string(s.Side))); len(side) >= 4 && s.Relation == "enemy" {
 				e.side = side
-				e.heads[string(s.Side)], e.heads[side] = true, true
+				e.heads.add(string(s.Side))
+				e.heads.add(side)
 			}
 			for _, w := range plainWords(s.Name) {
 				if r := []rune(s.Name)[0]; unicode.IsUpper(r) && !describesNothing[w] {
-					e.heads[w] = true // each part of a proper name
+					e.heads.add(w) // each part of a proper name
 				}
 			}
 			for _, w := range plainWords(s.Holding) {
-				e.held[w] = true
+				e.held.add(w)
 			}
 			if s.Race != "" {
 				lx.races[strings.ToLower(s.Race)] = s.Race
@@ -134,21 +165,73 @@ func (lx *lexicon) entities(list []game.Named) []entity {
 		if t := n.Thing; t != nil {
 			add(t.Kind, false)
 		}
+		for _, w := range slices.Concat(e.words, e.stems) {
+			if w != "" {
+				e.initials |= initial(w)
+			}
+		}
+		if e.side != "" {
+			e.initials |= initial(e.side)
+		}
+		for _, name := range e.names {
+			lx.firsts[name[0]] = true
+		}
 		all = append(all, e)
 	}
 	return all
 }
 
-// nouns notes the words of a text that no further word follows: they name
-// somebody by themselves, others only tell more of him.
-func (e *entity) nouns(text string) {
-	toks := lexLine(nil, Normalize(strings.ReplaceAll(text, "_", " ")), 1, 0)
-	for i, t := range toks {
-		last := i+1 == len(toks) || toks[i+1].kind != word || describesNothing[possessive(toks[i+1].text)]
-		if t.kind == word && last && !describesNothing[t.text] {
-			e.heads[t.text] = true
+// phraseWords are the words of a name or a description, and whether something
+// other than a word stands behind each.
+func phraseWords(text string) (words []string, ends []bool) {
+	if isPlain(text) {
+		return []string{possessive(text)}, []bool{false}
+	}
+	if words := splitPlain(text); words != nil {
+		return words, make([]bool, len(words))
+	}
+	for _, t := range lexLine(nil, Normalize(strings.ReplaceAll(text, "_", " ")), 1, 0) {
+		if t.kind == mark {
+			if len(ends) > 0 {
+				ends[len(ends)-1] = true
+			}
+			if t.text == "-" {
+				continue
+			}
+		}
+		words, ends = append(words, possessive(t.text)), append(ends, t.kind == mark)
+	}
+	return words, ends
+}
+
+// splitPlain cuts a text that holds nothing but letters of English and single
+// blanks; nil if there is anything else in it.
+func splitPlain(text string) []string {
+	n := 1
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		case (c == ' ' || c == '_') && i > 0 && i+1 < len(text) && text[i-1] != ' ' && text[i-1] != '_':
+			n++
+		default:
+			return nil
 		}
 	}
+	if text == "" {
+		return nil
+	}
+	words := make([]string, 0, n)
+	for from, i := 0, 0; i <= len(text); i++ {
+		if i < len(text) && text[i] != ' ' && text[i] != '_' {
+			continue
+		}
+		w := strings.ToLower(text[from:i])
+		if _, two := runTogether[w]; two {
+			return nil
+		}
+		words, from = append(words, possessive(w)), i+1
+	}
+	return words
 }
 
 // describesNothing are words of a description that tell nobody apart.
@@ -161,9 +244,12 @@ var describesNothing = map[string]bool{
 
 // nameAt finds the longest whole name or id at a place: its length and whose
 // it is.
-func nameAt(list []entity, toks []token, p int) (n int, who []int) {
-	for i, e := range list {
-		for _, name := range e.names {
+func (lx *lexicon) nameAt(list []entity, toks []token, p int) (n int, who []int) {
+	if p >= len(toks) || !lx.firsts[possessive(toks[p].text)] {
+		return 0, nil
+	}
+	for i := range list {
+		for _, name := range list[i].names {
 			k := wordsAt(name, toks, p)
 			switch {
 			case k == 0 || k < n:
@@ -195,19 +281,43 @@ func wordsAt(words []string, toks []token, p int) int {
 
 // at finds the longest entry of a section at p: its value and length.
 func (lx *lexicon) at(section string, toks []token, p int) (value string, n int) {
-	return matchAt(lx.phrases[section], toks, p)
+	if p >= len(toks) || toks[p].kind == speech {
+		return "", 0
+	}
+	t := &toks[p]
+	if t.seen != t.text || t.starts == nil {
+		t.seen, t.starts = t.text, lx.starts[possessive(t.text)]
+		if t.starts == nil {
+			t.starts = noStarts
+		}
+	}
+	for i := range t.starts {
+		if t.starts[i].section == section {
+			return longest(t.starts[i].list, toks, p)
+		}
+	}
+	return "", 0
+}
+
+// noStarts says that no entry begins with a word.
+var noStarts = []start{}
+
+// longest finds the first of some entries, which stand longest first, that stands
+// at p.
+func longest(list []phrase, toks []token, p int) (value string, n int) {
+	for _, ph := range list {
+		if k := wordsAt(ph.words, toks, p); k > 0 {
+			return ph.value, k
+		}
+	}
+	return "", 0
 }
 
 func matchAt(list phrases, toks []token, p int) (value string, n int) {
 	if p >= len(toks) || toks[p].kind == speech {
 		return "", 0
 	}
-	for _, ph := range list[possessive(toks[p].text)] {
-		if k := wordsAt(ph.words, toks, p); k > 0 {
-			return ph.value, k
-		}
-	}
-	return "", 0
+	return longest(list[possessive(toks[p].text)], toks, p)
 }
 
 // mend replaces words that are slips of known ones.
@@ -258,7 +368,7 @@ func (lx *lexicon) shortFor(w string) string {
 	}
 	found := ""
 	for _, e := range lx.people {
-		for full := range e.heads {
+		for _, full := range e.heads {
 			if len(full) > len(w)+1 && strings.HasPrefix(full, w) {
 				if found != "" && found != full {
 					return ""

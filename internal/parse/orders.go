@@ -145,7 +145,7 @@ func heading(l Line, readers []*reader) (who int, stranger bool, n int) {
 		return 0, false, 0
 	}
 	for i, r := range readers {
-		k, ids := nameAt(r.lx.people, toks, p)
+		k, ids := r.lx.nameAt(r.lx.people, toks, p)
 		if k == 0 {
 			// The first word of one's own name will do.
 			for j, e := range r.lx.people {

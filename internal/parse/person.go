@@ -47,7 +47,7 @@ func (r *reader) person(p int) (f found, n int) {
 			nSel = k + 1
 		}
 	}
-	nName, who := nameAt(r.lx.people, r.toks, q)
+	nName, who := r.lx.nameAt(r.lx.people, r.toks, q)
 	if nName > 0 {
 		nName += q - p
 	}
@@ -70,7 +70,7 @@ func (r *reader) person(p int) (f found, n int) {
 		}
 	}
 	d, nDesc := r.description(p)
-	if k, _ := nameAt(r.lx.places, r.toks, q); nDesc > 0 && nName == 0 && k > 0 && k+q-p >= nDesc {
+	if k, _ := r.lx.nameAt(r.lx.places, r.toks, q); nDesc > 0 && nName == 0 && k > 0 && k+q-p >= nDesc {
 		return found{}, 0 // the place itself
 	}
 	if nDesc > 0 && nName == 0 && d.unsure && !isArticle(r.toks[p].text) {
@@ -217,7 +217,7 @@ func (r *reader) description(p int) (found, int) {
 			continue
 		}
 		if r.describes(q) {
-			if k, who := nameAt(r.lx.people, r.toks, q); k > 1 && len(who) == 1 && len(content) == 0 {
+			if k, who := r.lx.nameAt(r.lx.people, r.toks, q); k > 1 && len(who) == 1 && len(content) == 0 {
 				for _, w := range r.toks[q : q+k] {
 					if !describesNothing[possessive(w.text)] {
 						content = append(content, singular(w.text))
@@ -245,7 +245,7 @@ func (r *reader) description(p int) (found, int) {
 			continue
 		}
 		if g, k := r.relative(q); k > 0 && article && (len(content) > 0 || one) {
-			g.ids = slices.DeleteFunc(g.ids, func(i int) bool { return !r.fits(r.lx.people[i], content) })
+			g.ids = slices.DeleteFunc(g.ids, func(i int) bool { return !r.fits(&r.lx.people[i], content) })
 			if len(g.ids) == 0 {
 				return found{unknown: true}, q + k - p
 			}
@@ -296,7 +296,8 @@ func (r *reader) description(p int) (found, int) {
 	}
 	var ids []int
 	me := -1
-	for i, e := range r.lx.people {
+	for i := range r.lx.people {
+		e := &r.lx.people[i]
 		if !r.fits(e, content) {
 			continue
 		}
@@ -359,17 +360,17 @@ func (r *reader) sameKind(ids []int) []int {
 
 // isNoun reports a word that names one of the people by itself.
 func (lx *lexicon) isNoun(w string) bool {
-	return slices.ContainsFunc(lx.people, func(e entity) bool { return e.heads[w] || e.heads[singular(w)] })
+	return slices.ContainsFunc(lx.people, func(e entity) bool { return e.heads.has(w) || e.heads.has(singular(w)) })
 }
 
 // head reports a word that names one of these people by itself.
 func (r *reader) head(ids []int, w string) bool {
 	for _, i := range ids {
 		e := r.lx.people[i]
-		if e.heads[w] || e.heads[singular(w)] || e.heads[stem(w)] || e.side != "" && strings.HasPrefix(w, e.side) {
+		if e.heads.has(w) || e.heads.has(singular(w)) || e.heads.has(stem(w)) || e.side != "" && strings.HasPrefix(w, e.side) {
 			return true
 		}
-		if !e.words[w] && e.has(w) && !e.held[w] {
+		if !e.words.has(w) && e.has(w) && !e.held.has(w) {
 			return true // a noun made of a word that describes him: "scarface", "the hood"
 		}
 	}
@@ -404,7 +405,9 @@ func (r *reader) describes(q int) bool {
 	w := r.toks[q].text
 	known, asked := r.lx.tells[w]
 	if !asked {
-		known = slices.ContainsFunc(r.lx.people, func(e entity) bool { return e.has(w) })
+		for i := range r.lx.people {
+			known = known || r.lx.people[i].has(w)
+		}
 		r.lx.tells[w] = known
 	}
 	return known
@@ -426,7 +429,7 @@ func (r *reader) moreNoun(q int) bool {
 }
 
 // fits reports that all words of a description are true of somebody.
-func (r *reader) fits(e entity, content []string) bool {
+func (r *reader) fits(e *entity, content []string) bool {
 	for _, w := range content {
 		if !e.has(w) {
 			return false
@@ -448,8 +451,8 @@ func (r *reader) jointWords(q int, content []string, with bool) (int, []string) 
 	if with {
 		if _, k := r.thing(q, nil); k > 0 {
 			before := 0
-			for _, e := range r.lx.people {
-				if r.fits(e, content) {
+			for i := range r.lx.people {
+				if r.fits(&r.lx.people[i], content) {
 					before++
 				}
 			}
@@ -473,8 +476,8 @@ func (r *reader) jointWords(q int, content []string, with bool) (int, []string) 
 		return 0, nil
 	}
 	all := append(slices.Clone(content), words...)
-	for _, e := range r.lx.people {
-		if r.fits(e, all) {
+	for i := range r.lx.people {
+		if r.fits(&r.lx.people[i], all) {
 			return q, words
 		}
 	}

@@ -21,7 +21,7 @@ func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
 		last := r.ready[len(r.ready)-1]
 		return []int{slices.IndexFunc(r.lx.things, func(e entity) bool { return e.ID == last })}, 1
 	}
-	n, ids = nameAt(r.lx.things, r.toks, q)
+	n, ids = r.lx.nameAt(r.lx.things, r.toks, q)
 	// A longer description wins over a name: "laser pistol" over "laser".
 	k := 0
 	var words []string
@@ -34,7 +34,7 @@ func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
 		for i, e := range r.lx.things {
 			fits := true
 			for _, w := range words {
-				fits = fits && meansThing(w, e)
+				fits = fits && meansThing(w, &e)
 			}
 			if fits {
 				ids = append(ids, i)
@@ -57,8 +57,8 @@ func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
 }
 
 func (r *reader) thingWord(w string) bool {
-	for _, e := range r.lx.things {
-		if meansThing(w, e) {
+	for i := range r.lx.things {
+		if meansThing(w, &r.lx.things[i]) {
 			return true
 		}
 	}
@@ -67,11 +67,11 @@ func (r *reader) thingWord(w string) bool {
 
 // meansThing reports that a word speaks of a thing: one of its words, the
 // beginning or end of one ("auto", "knife" of a vibroknife), or its kind.
-func meansThing(w string, e entity) bool {
-	if e.has(w) || generic(w, e) {
+func meansThing(w string, e *entity) bool {
+	if e.has(w) || generic(w, *e) {
 		return true
 	}
-	for full := range e.words {
+	for _, full := range e.words {
 		if len(w) >= 4 && len(full) > len(w)+1 && strings.HasPrefix(full, w) || len(w) >= 5 && strings.HasSuffix(full, w) {
 			return true
 		}
@@ -117,7 +117,7 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 	if _, k := r.lx.at("article", r.toks, q); k > 0 {
 		q += k
 	}
-	n, ids := nameAt(r.lx.places, r.toks, q)
+	n, ids := r.lx.nameAt(r.lx.places, r.toks, q)
 	if n == 0 && q == p && r.itIsPlace && !r.placeNamed.IsZero() && p < len(r.toks) && r.toks[p].is("it") {
 		return r.placeNamed, found{}, 1
 	}
@@ -130,8 +130,8 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 	person, np := r.person(p)
 	if k > n {
 		ids, n = nil, k
-		for i, e := range r.lx.places {
-			if r.fits(e, words) {
+		for i := range r.lx.places {
+			if r.fits(&r.lx.places[i], words) {
 				ids = append(ids, i)
 			}
 		}
@@ -168,8 +168,8 @@ func (r *reader) place(p int) (ref game.Ref, f found, n int) {
 func (r *reader) noted(id game.ID) { r.placeNamed, r.itIsPlace = game.To(id), true }
 
 func (r *reader) placeWord(w string) bool {
-	for _, e := range r.lx.places {
-		if e.has(w) {
+	for i := range r.lx.places {
+		if r.lx.places[i].has(w) {
 			return true
 		}
 	}

@@ -218,7 +218,7 @@ func (r *reader) sentencePart(term string) {
 	r.named, r.trigger, r.conditional = nil, nil, false
 	r.subject, r.broken, r.begun, r.firedHere = nobody, false, false, ""
 	r.pending.aim, r.pending.lean, r.pending.target, r.pending.time = false, false, game.Ref{}, nil
-	if n, who := nameAt(r.lx.people, r.toks, 0); n > 0 && len(who) == 1 && r.lx.people[who[0]].ID == r.lx.self {
+	if n, who := r.lx.nameAt(r.lx.people, r.toks, 0); n > 0 && len(who) == 1 && r.lx.people[who[0]].ID == r.lx.self {
 		r.spoken = selfByName // "Tasha breathes out": the story goes on about her
 	}
 	r.joined()

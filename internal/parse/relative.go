@@ -119,7 +119,7 @@ func (r *reader) whoeverIs(p int) (found, int) {
 	}
 	var ids []int
 	for i, e := range r.lx.people {
-		if e.ID != r.lx.self && r.fits(e, words) {
+		if e.ID != r.lx.self && r.fits(&e, words) {
 			ids = append(ids, i)
 		}
 	}
@@ -135,10 +135,10 @@ func (r *reader) slipOf(q int, content []string) string {
 	}
 	found := ""
 	for _, e := range r.lx.people {
-		if !r.fits(e, content) {
+		if !r.fits(&e, content) {
 			continue
 		}
-		for w := range e.words {
+		for _, w := range e.words {
 			if len(w) >= 4 && distance(t.text, w, 1) == 1 {
 				if found != "" && found != w {
 					return ""

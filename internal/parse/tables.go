@@ -3,6 +3,7 @@ package parse
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,7 @@ type table struct {
 	alike   map[string][]string   // stem -> stems of words that mean the same
 	known   map[string]bool       // every word of the tables
 	fix     dictionary            // those of them that a slip may have meant
+	starts  map[string][]start    // first word -> entries of every section
 }
 
 // tables loads the embedded words once. They are part of the program, so a
@@ -46,6 +48,12 @@ var tables = sync.OnceValue(func() *table {
 // phrases finds the longest of many entries that stands at a place. The lists
 // are by first word, longest first.
 type phrases map[string][]phrase
+
+// start is the entries of one section that begin with the same word.
+type start struct {
+	section string
+	list    []phrase
+}
 
 type phrase struct {
 	words []string
@@ -100,6 +108,12 @@ func loadTables() (*table, error) {
 		return nil
 	})
 	t.learnAll()
+	t.starts = map[string][]start{}
+	for _, section := range slices.Sorted(maps.Keys(t.phrases)) {
+		for first, list := range t.phrases[section] {
+			t.starts[first] = append(t.starts[first], start{section, list})
+		}
+	}
 	if err == nil {
 		err = eachEntry("data/alike.txt", func(_, value, entry string) error {
 			for _, w := range []string{value, entry} {
@@ -213,6 +227,9 @@ func (t *table) numberWord(w string) (int, bool) {
 	if list := t.phrases["number"][w]; len(list) > 0 {
 		n, err := strconv.Atoi(list[0].value)
 		return n, err == nil
+	}
+	if w == "" || w[0] < '0' || w[0] > '9' {
+		return 0, false
 	}
 	n, err := strconv.Atoi(w)
 	return n, err == nil && n >= 0 && n <= 100_000

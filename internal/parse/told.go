@@ -69,12 +69,12 @@ func (r *reader) understood(p, q int) string {
 			p += n
 			continue
 		}
-		if n, ids := nameAt(r.lx.people, r.toks, p); n > 0 && len(ids) == 1 {
+		if n, ids := r.lx.nameAt(r.lx.people, r.toks, p); n > 0 && len(ids) == 1 {
 			parts = append(parts, personName(r.lx.people[ids[0]].ID, r.vocab()))
 			p += n
 			continue
 		}
-		if n, ids := nameAt(r.lx.places, r.toks, p); n > 0 && len(ids) == 1 {
+		if n, ids := r.lx.nameAt(r.lx.places, r.toks, p); n > 0 && len(ids) == 1 {
 			parts = append(parts, placeName(r.lx.places[ids[0]].ID, r.vocab()))
 			p += n
 			continue

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,12 +12,20 @@ import (
 // missing, added, wrong, or two neighbours swapped (optimal string alignment).
 // It stops at limit+1.
 func distance(a, b string, limit int) int {
-	x, y := []rune(a), []rune(b)
+	if d := len(a) - len(b); (d > limit || -d > limit) && isASCII(a) && isASCII(b) {
+		return limit + 1
+	}
+	var bufs [2][maxWord]rune
+	x, y := appendRunes(bufs[0][:0], a), appendRunes(bufs[1][:0], b)
 	if d := len(x) - len(y); d > limit || -d > limit {
 		return limit + 1
 	}
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
+	var rows [3][maxWord + 1]int
+	before, last, row := rows[0][:], rows[1][:], rows[2][:]
+	if len(y) >= len(last) {
+		before, last, row = make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	}
+	for j := range len(y) + 1 {
 		last[j] = j
 	}
 	for i := 1; i <= len(x); i++ {
@@ -41,6 +50,25 @@ func distance(a, b string, limit int) int {
 	return min(last[len(y)], limit+1)
 }
 
+// maxWord is how long a word may be to be compared without memory of its own.
+const maxWord = 31
+
+func appendRunes(to []rune, s string) []rune {
+	for _, r := range s {
+		to = append(to, r)
+	}
+	return to
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // slips is how many slips a word of n letters may have. A word of three letters
 // may only have two neighbours swapped, which nearest looks after.
 func slips(n int) int {
@@ -54,12 +82,27 @@ func slips(n int) int {
 }
 
 // dictionary holds the words that a slip may have been meant for, by first letter.
-type dictionary map[rune][]string
+type dictionary map[rune][]listed
+
+// listed is a word of a dictionary, with the letters in it.
+type listed struct {
+	word    string
+	letters uint32
+}
+
+// letterSet is the letters of a word, a bit each.
+func letterSet(word string) uint32 {
+	var set uint32
+	for _, r := range word {
+		set |= 1 << (r & 31)
+	}
+	return set
+}
 
 func (d dictionary) add(word string) {
 	r, _ := utf8.DecodeRuneInString(word)
 	if len(word) >= 3 {
-		d[r] = append(d[r], word)
+		d[r] = append(d[r], listed{word, letterSet(word)})
 	}
 }
 
@@ -82,9 +125,14 @@ func nearest(word string, dictionaries ...dictionary) (words []string, sure bool
 		far = 1
 	}
 	var all []found
+	set := letterSet(word)
 	look := func(first rune, ok func(string) bool) {
 		for _, d := range dictionaries {
-			for _, w := range d[first] {
+			for _, l := range d[first] {
+				if bits.OnesCount32(set^l.letters) > 2*far {
+					continue // each slip changes two letters at most
+				}
+				w := l.word
 				dist := distance(word, w, far)
 				if dist > far || !ok(w) {
 					continue

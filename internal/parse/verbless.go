@@ -94,7 +94,7 @@ func (r *reader) nearVerb(p, q int) bool {
 			return true
 		}
 		for _, list := range [][]entity{r.lx.people, r.lx.things, r.lx.places} {
-			if n, ids := nameAt(list, r.toks, p); n > 0 && !(len(ids) == 1 && list[ids[0]].ID == r.lx.self) {
+			if n, ids := r.lx.nameAt(list, r.toks, p); n > 0 && !(len(ids) == 1 && list[ids[0]].ID == r.lx.self) {
 				return true
 			}
 		}
