@@ -40,6 +40,8 @@ func commands() []command {
 			"alone on its line: answers as if the letter's orders were sent, and stores nothing", nil},
 		{"CLEAR", parse.ArgNone, player, rightOrders, alsoLate, "CLEAR",
 			"takes all your orders of this turn back", (*Daemon).runClear},
+		{"USE FORM", parse.ArgNone, player, rightOrders, alsoLate, "USE FORM",
+			"takes the order form of your letter instead of what you wrote outside of it", (*Daemon).runUseForm},
 		{"READY", parse.ArgNone, player, rightOrders, whileOpen, "READY",
 			"you wait for nothing more: when every player is ready the turn closes early", (*Daemon).runReady},
 		{"UNREADY", parse.ArgNone, player, rightOrders, whileOpen, "UNREADY",

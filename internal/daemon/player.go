@@ -149,8 +149,11 @@ func (d *Daemon) orders(ctx context.Context, c *call, lines []parse.Line, check 
 	}
 	near := nearCommand(lines, rolePlayer)
 	lines, notes := d.strayCommands(lines)
-	rd := d.read(t, actors, lines)
+	rd, aside := d.formOrWords(c, actors, lines)
 	rd.notes = slices.Concat(near, notes, rd.notes)
+	if aside {
+		rd.notes = append(rd.notes, formAside)
+	}
 	switch {
 	case check:
 		return d.checked(ctx, c, rd)

@@ -56,7 +56,7 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 	silence, owed := d.silences(after, c.role)
 	in.Owed = owed
 	for _, s := range silence {
-		in.Ready = append(in.Ready, "Without orders: "+s)
+		in.Ready = append(in.Ready, "Without orders of yours "+s)
 	}
 	if r := readyLine(after, c.role); r != "" {
 		in.Ready = append(in.Ready, r)
@@ -135,7 +135,7 @@ func (d *Daemon) silences(t *table, r store.Role) (lines, owed []string) {
 		v := t.view(b.ID)
 		owed = append(owed, v.Self.Name)
 		for _, s := range t.silence(v, t.rules.Vocabulary(v)) {
-			lines = append(lines, v.Self.Name+": "+s)
+			lines = append(lines, v.Self.Name+" will "+s)
 		}
 	}
 	return lines, owed

@@ -227,7 +227,7 @@ func (r *reader) refuse(c *clause, kind, text string, choices []string, do strin
 	r.out.Plan.Questions = append(r.out.Plan.Questions, q)
 	r.out.Plan.Unparsed = append(r.out.Plan.Unparsed, r.text(c.from, c.p))
 	r.tell(game.Problem{
-		Severity: game.Asked, Kind: kind, Text: text, Understood: r.understood(c.from, c.p), Nearest: firstThree(choices), Do: do,
+		Severity: game.Asked, Kind: kind, Text: text, Understood: r.understood(c.from, c.p), Nearest: firstThree(choices), Do: strings.TrimSpace(do + " " + unanswered("it is not done")),
 		Source: r.source[q.At.Line], At: q.At,
 	})
 }

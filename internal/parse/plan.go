@@ -187,7 +187,7 @@ func (r *reader) hand(n node) {
 	for _, q := range n.ask {
 		r.out.Plan.Questions = append(r.out.Plan.Questions, q)
 		r.out.Problems = append(r.out.Problems, game.Problem{
-			Severity: game.Asked, Kind: q.Kind, Text: q.Text, Nearest: firstThree(q.Choices), Do: q.Default, Source: r.source[q.At.Line], At: q.At,
+			Severity: game.Asked, Kind: q.Kind, Text: q.Text, Nearest: firstThree(q.Choices), Do: unanswered(q.Default), Source: r.source[q.At.Line], At: q.At,
 		})
 	}
 	r.out.Problems = append(r.out.Problems, n.told...)
@@ -200,6 +200,9 @@ func (r *reader) hand(n node) {
 		}
 	}
 }
+
+// unanswered says what happens if a question stays open.
+func unanswered(silence string) string { return "Without an answer " + silence + "." }
 
 func firstThree(s []string) []string {
 	if len(s) > 3 {

@@ -7,12 +7,29 @@ import (
 	"github.com/pbemd/pbemd/internal/game"
 )
 
-// tellMended states every slip of the sentence that was read as another word.
+// tellMended states every slip of the sentence that was read as another word, those
+// of one line together.
 func (r *reader) tellMended() {
-	for _, t := range r.toks {
-		if t.mended {
-			r.tell(game.Problem{Severity: game.Noted, Kind: "spelling", Text: fmt.Sprintf("“%s” was read as “%s”.", t.raw, t.text), Source: r.source[t.at.Line], At: r.clip(t.at)})
+	for p := 0; p < len(r.toks); {
+		line, q := r.toks[p].at.Line, p
+		var slips []string
+		first, last := -1, -1
+		for ; q < len(r.toks) && r.toks[q].at.Line == line; q++ {
+			if t := r.toks[q]; t.mended {
+				if first < 0 {
+					first = q
+				}
+				slips, last = append(slips, fmt.Sprintf("“%s” as “%s”", t.raw, t.text)), q
+			}
 		}
+		if first >= 0 {
+			text := strings.Join(slips[:len(slips)-1], ", ")
+			if text != "" {
+				text += " and "
+			}
+			r.tell(game.Problem{Severity: game.Noted, Kind: "spelling", Text: "Read " + text + slips[len(slips)-1] + ".", Source: r.source[line], At: r.span(first, last+1)})
+		}
+		p = q
 	}
 }
 
@@ -49,6 +66,9 @@ func (r *reader) fail(p, q int, kind, text, do string) {
 	case "unparsed":
 	default:
 		severity = game.Asked
+	}
+	if severity == game.Asked {
+		do = strings.TrimSpace(do + " " + unanswered("it is not done"))
 	}
 	told := game.Problem{Severity: severity, Kind: kind, Text: text, Do: do, Source: r.source[r.toks[p].at.Line], At: r.span(p, q)}
 	if kind != "story" {

@@ -153,10 +153,9 @@ func receipt(t *testing.T) ReceiptIn {
 			},
 			Changes:  []string{"- fire laser pistol at Zog, 2 shots", "+ move behind the crates", "+ crouch"},
 			Forecast: []game.Line{{Label: "Initiative", Value: "14 (roll 8, modifier +6)"}, {Label: "Laser pistol", Value: "14 SEU, 9 after one shot at 5"}},
-			Silence:  []string{"fire laser pistol at Zog, 1 shot"},
 		}},
 		LeftOut: LeftOut{Quoted: 41, Tail: 2, TailOrders: []string{"throw the smoke grenade at the door"}},
-		Ready:   []string{"You are not ready yet."}, Owed: []string{"Mira"}, Others: "2 of 3 players have sent orders", Dice: diceBlock,
+		Ready:   []string{"You are not ready yet."}, Owed: []string{"Mira"}, Dice: diceBlock,
 	}
 }
 

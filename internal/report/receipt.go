@@ -17,7 +17,6 @@ type ReceiptIn struct {
 	LeftOut    LeftOut
 	Ready      []string // who is ready, in sentences
 	Owed       []string // characters that still owe orders
-	Others     string   // how many others have sent, where the game shows it
 	Dice       string   // the block with the leaf as it stands
 	Notes      []string // commands carried out, fresh tokens …, a sentence each
 	Check      bool     // nothing was stored
@@ -42,19 +41,17 @@ type ReceiptCharacter struct {
 	Newer      When     // when the orders were received that stand instead; zero: these stand
 	Stands     []string // those, each a valid order; none: they were taken back
 	Forecast   []game.Line
-	Silence    []string // defaults that will be carried out, in words
 }
 
 // LeftOut counts what of a letter was not read as orders, in lines.
 type LeftOut struct {
 	Quoted     int
 	Tail       int      // below a signature, or our own text come back
-	Copied     int      // order forms sent back unchanged
 	TailOrders []string // lines of the tail that would have been orders
 }
 
 // Any reports whether anything was left out.
-func (l LeftOut) Any() bool { return l.Quoted+l.Tail+l.Copied > 0 }
+func (l LeftOut) Any() bool { return l.Quoted+l.Tail > 0 }
 
 // Receipt writes the answer to a letter with orders.
 func Receipt(in ReceiptIn) (Mail, error) { return compose("receipt.txt", in.Head, in, nil) }

@@ -32,6 +32,7 @@ var functions = template.FuncMap{
 	"sum":      sum,
 	"dice":     diceWords,
 	"severity": severity,
+	"offer":    offer,
 	"state":    state,
 	"sign":     sign,
 	"unsigned": unsigned,
@@ -123,6 +124,18 @@ func severity(s game.Severity) string {
 		return "Question"
 	}
 	return "Note"
+}
+
+// offer is what the words are that stand below a problem: an answer to choose, what
+// is on the sheet, or known words near to one that is not known.
+func offer(p game.Problem) string {
+	switch {
+	case p.Severity != game.Asked, p.Kind == "target_not_visible":
+		return "Did you mean"
+	case p.Kind == "unknown_weapon", p.Kind == "illegal_option":
+		return "You have"
+	}
+	return "Choose from"
 }
 
 // standing says where a character is: "at C4, crouching, facing north".

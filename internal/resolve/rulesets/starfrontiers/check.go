@@ -167,7 +167,11 @@ func (c *checker) standing(out *game.Plan, standing []game.Standing) {
 			}
 		case s.Reaction != nil:
 			c.span = s.Reaction.At
-			if x, ok := c.reaction(*s.Reaction); ok {
+			stands := *s.Reaction
+			if stands.Until == "" {
+				stands.Until = "cancelled" // until it is taken back
+			}
+			if x, ok := c.reaction(stands); ok {
 				out.Standing = append(out.Standing, game.Standing{Reaction: &x})
 			}
 		}

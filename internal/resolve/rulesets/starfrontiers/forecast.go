@@ -73,6 +73,8 @@ func (k *knowledge) count(units []unit, plan game.Plan) int {
 
 func unitWord(u unit) string {
 	switch {
+	case u.act.Verb == "if":
+		return "as the condition says"
 	case u.act.Verb != "":
 		return u.act.Verb
 	case len(u.pre) > 0:
