@@ -73,6 +73,7 @@ func (r *reader) force(p int) (string, int) {
 // boundary reports that the clause before p has ended: what follows, behind
 // commas and "and", begins another one.
 func (r *reader) boundary(p int) bool {
+	r.work++
 	if p >= len(r.toks) {
 		return true
 	}
@@ -155,6 +156,7 @@ func (r *reader) inverted(p int) bool {
 
 // startsClause reports that a new order, or talk of somebody's action, begins here.
 func (r *reader) startsClause(p int) bool {
+	r.work++
 	if p >= len(r.toks) {
 		return false
 	}

@@ -30,6 +30,7 @@ func (f found) one() bool { return len(f.ids) == 1 && !f.unsure }
 // person reads a phrase for a person at p: a name, a selector, a pronoun, or a
 // description. n is 0 if there is no such phrase.
 func (r *reader) person(p int) (f found, n int) {
+	r.work++
 	if p >= len(r.toks) {
 		return found{}, 0
 	}

@@ -10,6 +10,7 @@ import (
 // thing reads a phrase for one of the actor's own things at p. The ids are all
 // that fit; keep, if given, narrows them.
 func (r *reader) thing(p int, keep func(entity) bool) (ids []int, n int) {
+	r.work++
 	q := p
 	if _, k := r.lx.at("article", r.toks, q); k > 0 {
 		q += k

@@ -20,6 +20,7 @@ type reader struct {
 	nodes    []node // of the whole letter
 	lastFrom int    // first node of the sentence before
 	clauses  int
+	work     int // how often a place in the text was looked at, for tests
 	round    int
 	standing bool
 
