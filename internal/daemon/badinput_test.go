@@ -78,7 +78,7 @@ func TestLessThanWritten(t *testing.T) {
 		reads            []string
 	}{
 		{"more shots than the rate", "Bobo fires five shots at Zog.", `"shots":3`, []string{"with 1 problem", "fire 3 shots at Zog", "5 actions", "left out"}},
-		{"a typo in a name", "two shots at Zgo", `"shots":2`, []string{"fire 2 shots at Zog", "“Zgo” was read as"}},
+		{"a typo in a name", "two shots at Zgo", `"shots":2`, []string{"fire 2 shots at Zog", "Read “Zgo” as"}},
 		{"one bad line", "one shot at Zog\nthen juggle the crates", `"shots":1`, []string{"fire 1 shot at Zog", "What needs your eye", "juggle the crates"}},
 	} {
 		got := b.deliver(func() { b.reply("anna", anna, r.text) })

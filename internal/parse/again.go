@@ -125,6 +125,14 @@ func (r *reader) withoutStep(s *shot, p int) int {
 	if q >= len(r.toks) || !r.toks[q].is("not") && !r.toks[q].is("without") && !r.toks[q].is("no") || s.left != "" {
 		return 0
 	}
+	k := q + 1
+	if _, art := r.lx.at("article", r.toks, k); art > 0 {
+		k += art
+	}
+	if _, n := r.lx.at("aim", r.toks, k); n > 0 && k+n == len(r.toks) {
+		s.unaimed = true // "without the careful aim"
+		return k + n - p
+	}
 	i, n, _ := r.verbAt(q + 1)
 	last := r.actor.View.Last
 	if n == 0 || last == nil || q+1+n < len(r.toks) {
@@ -166,7 +174,7 @@ func (r *reader) changedSteps(steps []game.Intent, s shot, target game.Ref) []ga
 			if s.named {
 				in.Weapon = r.lx.things[s.weapons[0]].ID
 			}
-			in.Aim = in.Aim || s.aim
+			in.Aim = (in.Aim || s.aim) && !s.unaimed
 		}
 		all = append(all, in)
 	}

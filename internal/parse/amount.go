@@ -163,7 +163,7 @@ func (r *reader) bareShot(p int) int {
 // loose also takes "to 5", after a verb of setting.
 func (r *reader) setting(p int, loose bool) (game.Setting, int) {
 	q := p
-	if q < len(r.toks) && (r.toks[q].is("at") || r.toks[q].is("on") || r.toks[q].is("with") || r.toks[q].is("to") || r.toks[q].is("using")) {
+	if q < len(r.toks) && (r.toks[q].is("at") || r.toks[q].is("@") || r.toks[q].is("on") || r.toks[q].is("with") || r.toks[q].is("to") || r.toks[q].is("using")) {
 		q++
 	}
 	prep := q > p

@@ -187,7 +187,10 @@ func (r *reader) startsClause(p int) bool {
 	if _, n := r.lx.at("end", r.toks, p); n > 1 && r.toks[p].is("ending") {
 		return false
 	}
-	if r.givesUp(p) {
+	if _, n := r.lx.at("snap", r.toks, p); n > 0 && r.takes("fire", "snap") && r.toks[max(p-1, 0)].is(",") {
+		return false
+	}
+	if r.givesUp(p) || r.bareLocation(p) > 0 {
 		return false
 	}
 	if _, n := r.lx.at("option", r.toks, p); n > 0 && r.takes("fire", "quick") {
@@ -242,6 +245,19 @@ func (r *reader) startsClause(p int) bool {
 		return k > 0
 	}
 	return false
+}
+
+// bareLocation is the length of a place of the body that stands by itself behind a
+// comma: "crossbow, Dunstan, head".
+func (r *reader) bareLocation(p int) int {
+	if p == 0 || p >= len(r.toks) || !r.toks[p-1].is(",") || !r.takes("fire", "called") {
+		return 0
+	}
+	_, n := r.location(p)
+	if n == 0 || p+n < len(r.toks) && r.toks[p+n].kind == word {
+		return 0
+	}
+	return n
 }
 
 // givesUp reports "giving up 10", which is an option and no surrender.

@@ -41,6 +41,16 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 		if _, n := r.lx.at("otherwise", r.toks, p); n > 0 && p > from {
 			break
 		}
+		if n := r.takesBack(p); n > 0 && len(nodes) > 0 {
+			// "I would shoot Zog, but I won't."
+			r.tell(game.Problem{Severity: game.Noted, Kind: "retracted", Text: "What stands before this in the sentence was taken back.", Source: r.source[r.toks[p].at.Line], At: r.span(p, p+n)})
+			nodes, p = nil, p+n
+			continue
+		}
+		if r.denies(p) && len(nodes) > 0 {
+			r.fail(from, len(r.toks), "contradiction", "This takes back what stands before it; it is not clear what is left.", "Write the order once more as you want it.")
+			return nil, len(r.toks), false
+		}
 		if _, no := r.lx.at("nothing", r.toks, p); no > 0 {
 			// "no movement" corrects nothing
 		} else if _, n := r.lx.at("correct", r.toks, p); n > 0 && len(nodes) > 0 && p > 0 && !r.toks[p-1].is("but") && r.corrects(p+n) {
@@ -95,6 +105,10 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 			p = end
 			continue
 		}
+		if made, end := r.getsShots(p, depth); end > 0 {
+			nodes, p, r.begun = append(nodes, made...), end, true
+			continue
+		}
 		if r.toks[p].is("[") {
 			sub, q, ok := r.actions(p+1, depth, false)
 			if !ok {
@@ -126,6 +140,45 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 		p = q
 	}
 	return nodes, p, true
+}
+
+// takesBack is the length of "I won't", "I don't" with nothing behind it.
+func (r *reader) takesBack(p int) int {
+	if !r.toks[p].is("i") {
+		return 0
+	}
+	q, not := p+1, false
+	for q < len(r.toks) {
+		switch r.toks[q].text {
+		case "will", "do", "can", "would", "could", "should", "am", "did":
+		case "not", "never":
+			not = true
+		default:
+			if not && r.boundary(q) {
+				return q - p
+			}
+			return 0
+		}
+		q++
+	}
+	if !not {
+		return 0
+	}
+	return q - p
+}
+
+// denies reports "no wait, not Dask" at p.
+func (r *reader) denies(p int) bool {
+	_, n := r.lx.at("correct", r.toks, p)
+	if n == 0 {
+		return false
+	}
+	for q := p + n; q < len(r.toks); q++ {
+		if r.toks[q].kind != mark {
+			return r.toks[q].is("not")
+		}
+	}
+	return false
 }
 
 // was reports "I was", "he had been": what hangs on it is past.

@@ -49,6 +49,9 @@ func (r *reader) conditionalOrder(p int, lead string, depth int, before []node) 
 		b.els = els
 		return b, e, ok && len(els) > 0
 	}
+	if k < len(r.toks) && r.toks[k].is("then") && len(before) > 0 && lead == "unless" {
+		return nil, q, false // "…, unless he is up, then two shots": at which of the two?
+	}
 	next := r.joints(q)
 	if next >= len(r.toks) || r.toks[next].is("]") {
 		return b, next, depth > 0 || len(before) > 0
@@ -267,6 +270,11 @@ func (r *conditionReader) plainTest(p int) (game.Condition, int, bool) {
 	}
 	if _, n := r.lx.at("impossible", r.toks, p); n > 0 && r.ends(p+n) {
 		return game.Condition{Kind: "impossible"}, p + n, true
+	}
+	if _, n := r.lx.at("noone", r.toks, p); n > 0 {
+		c, q, ok := r.predicate(found{selector: game.AnyEnemy, text: r.text(p, p+n)}, p+n)
+		c.Not = !c.Not // "nobody is within 20 feet"
+		return c, q, ok && len(c.And)+len(c.Or) == 0
 	}
 	if r.toks[p].is("i") {
 		if c, q, ok := r.of(p); ok {

@@ -28,6 +28,7 @@ type shot struct {
 	when    *game.Condition // "anyone who comes within 5 m"
 	until   *game.Condition // "until he drops"
 	opt     game.Intent     // options of the game's own
+	unaimed bool            // not with the aim of the last plan
 	left    string          // verb of the last plan that is left out now
 	both    []int           // two weapons, fired one after the other
 }
@@ -79,7 +80,7 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 		_, art := r.lx.at("article", r.toks, i)
 		unknown := art > 0 && i+art < s.object
 		for q := i + art; q < s.object; q++ {
-			unknown = unknown && slices.Contains(c.left, q) && r.left(q) && !r.dangerous(q, true)
+			unknown = unknown && slices.Contains(c.left, q) && r.toks[q].kind == word && !r.lx.isFunction(r.toks[q].text) && !r.dangerous(q, true)
 		}
 		if unknown {
 			s.unknown = r.text(i+art, s.object)

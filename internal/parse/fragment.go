@@ -88,7 +88,7 @@ func (r *reader) bareOrder(c *clause, p int) doer {
 			return nodes, ok
 		}
 	}
-	if ids, n := r.thing(p, isHelp); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isHelp(r.lx.things[i]) }) && p+n < len(r.toks) && (r.toks[p+n].is("on") || r.toks[p+n].is("for") || r.toks[p+n].is("to") || r.toks[p+n].is("into")) && r.lx.verbs["use"].Name != "" {
+	if ids, n := r.thing(p, isHelp); n > 0 && slices.ContainsFunc(ids, func(i int) bool { return isHelp(r.lx.things[i]) }) && p+n < len(r.toks) && (r.toks[p+n].is("on") || r.toks[p+n].is("->") || r.toks[p+n].is("@") || r.toks[p+n].is("for") || r.toks[p+n].is("to") || r.toks[p+n].is("into")) && r.lx.verbs["use"].Name != "" {
 		if f, k := r.person(p + n + 1); k > 0 && !f.unknown {
 			c.lemma, c.p, c.verbFrom = lemma{words: []string{"use"}, intent: "use", set: map[string]string{}}, p, p
 			return (*reader).use

@@ -186,6 +186,10 @@ func (r *reader) called(verb string, in *game.Intent, p int) int {
 	if !r.takes(verb, "called") || in.Called != "" && in.CalledPoints != 0 {
 		return 0
 	}
+	if n := r.bareLocation(p); n > 0 && in.Called == "" {
+		in.Called, _ = r.location(p)
+		return n
+	}
 	q := p
 	_, lead := r.lx.at("calledword", r.toks, q)
 	q += lead

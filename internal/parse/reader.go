@@ -351,6 +351,10 @@ func (r *reader) checked(p int) {
 		r.lastBranch = false
 		return
 	}
+	if n := len(nodes); r.pending.time != nil && n > 0 && nodes[n-1].cond == nil && nodes[n-1].attack {
+		r.timed(&nodes[n-1].intent) // "…, wait four segments past ready"
+		attackTime(&nodes[n-1].intent)
+	}
 	if next < len(r.toks) {
 		if _, n := r.lx.at("otherwise", r.toks, next); n > 0 {
 			r.commit(nodes)

@@ -51,6 +51,8 @@ func (r *reader) bySense(c *clause) doer {
 			if _, _, ok := r.operated(c); ok {
 				return (*reader).operate
 			}
+		case knows("launch") && r.toks[min(c.p, len(r.toks)-1)].is("it") && c.p < len(r.toks) && slices.ContainsFunc(r.lx.things, func(e entity) bool { return e.ID == r.handling && isLauncher(e) }):
+			return (*reader).launch
 		case knows("launch") && (unready(isShell) || intent != "melee" && unready(isLauncher) || intent == "launch"):
 			return (*reader).launch
 		case knows("throw") && unready(isGrenade) && c.lemma.words[0] == "give":

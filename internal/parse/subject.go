@@ -170,6 +170,13 @@ func (r *reader) aux(p int) (auxiliaries, int) {
 		_, nh := r.lx.at("hypothetical", r.toks, p)
 		_, np := r.lx.at("past", r.toks, p)
 		_, nv, _ := r.verbAt(p)
+		if r.toks[p].is("to") && !a.any && r.begun {
+			if _, k, when := r.verbAt(p + 1); k > 0 && when == base {
+				a.any, a.intent = true, true // "I want to shoot him and then to hide"
+				p++
+				continue
+			}
+		}
 		if (r.toks[p].is("go") || r.toks[p].is("goes")) && p+2 < len(r.toks) && r.toks[p+1].is("to") {
 			if _, k, when := r.verbAt(p + 2); k > 0 && when == base {
 				a.any, a.intent = true, true // "I go to hide behind the stone"

@@ -46,7 +46,7 @@ func (r *reader) use(c *clause, _ int) ([]node, bool) {
 			return n
 		}
 		k := 0
-		for _, w := range []string{"with", "on", "to", "for", "into", "of"} {
+		for _, w := range []string{"with", "on", "to", "for", "into", "of", "->", "@"} {
 			if r.toks[p].is(w) {
 				k = 1
 			}

@@ -177,6 +177,23 @@ func (r *reader) whoeverGets(p, q int, f found, when game.Condition, depth int) 
 	return b, end, true
 }
 
+// getsShots reads "the bandit who shot at me gets two needles": an order told of the
+// one who is known already. end is 0 if there is nothing of the kind at p.
+func (r *reader) getsShots(p, depth int) (nodes []node, end int) {
+	f, n := r.person(p)
+	if n == 0 || !f.one() || f.friend || f.unknown || f.pronoun || r.multi {
+		return nil, 0
+	}
+	_, k := r.lx.at("gets", r.toks, p+n)
+	if k == 0 || !r.count(p+n+k).noun {
+		return nil, 0
+	}
+	r.mention(f)
+	r.pending.target = game.To(r.lx.people[f.ids[0]].ID)
+	c := &clause{from: p, p: p + n + k, verbFrom: p + n + k, lemma: lemma{words: []string{"fire"}, intent: "fire", set: map[string]string{}}}
+	return r.order(c, depth)
+}
+
 // startsWhoever reports that an order told of the one it is for begins at p.
 func (r *reader) startsWhoever(p int) bool {
 	if _, n := r.lx.at("whoever", r.toks, p); n > 0 {
