@@ -33,13 +33,6 @@ func (r *reader) tellMended() {
 	}
 }
 
-func (r *reader) clip(s game.Span) game.Span {
-	if n := len([]rune(r.source[s.Line])); s.Col+s.Len-1 > n {
-		s.Len = max(n-s.Col+1, 0)
-	}
-	return s
-}
-
 func (r *reader) tell(p game.Problem) { r.out.Problems = append(r.out.Problems, p) }
 
 // fail reports text that is not carried out.
