@@ -195,7 +195,11 @@ func (e *engine) gait(pace int, f *Fighter) string {
 // closeIn walks up to whom an order wants struck.
 func (e *engine) closeIn(f *Fighter, a arms, target *Fighter) progress {
 	if f.Move == nil && len(f.Held) == 0 {
-		e.setOut(f, Movement{Pace: e.Pace.Walk, To: target.At, Toward: target.ID, Reach: e.reachOf(a) * foot, Intent: game.Intent{Verb: "melee"}})
+		m := Movement{Pace: e.Pace.Walk, To: target.At, Toward: target.ID, Reach: e.reachOf(a) * foot, Intent: game.Intent{Verb: "melee"}}
+		// Who is hemmed in waits for a gap.
+		if way := e.way(f, &m, foot, e.places()); len(way) > 1 || e.open(f, e.w.square(along(f.At, way[0], e.w.Side, distance(f.At, way[0]))), e.places()) {
+			e.setOut(f, m)
+		}
 	}
 	return waits
 }
@@ -203,12 +207,9 @@ func (e *engine) closeIn(f *Fighter, a arms, target *Fighter) progress {
 // moves is step 4: everybody at once, by id where two want one place (2.5).
 func (e *engine) moves() {
 	e.was = map[*Fighter]Point{}
-	taken := map[game.Square]*Fighter{}
+	taken := e.places()
 	for _, f := range e.w.Fighters {
 		e.was[f] = f.At
-		if f.Status != dead {
-			taken[e.w.square(f.At)] = f
-		}
 	}
 	for _, f := range e.w.Fighters {
 		if m := f.Move; m != nil && f.able() {
@@ -219,10 +220,9 @@ func (e *engine) moves() {
 
 // stride is one segment of movement.
 func (e *engine) stride(f *Fighter, m *Movement, taken map[game.Square]*Fighter) {
-	if o := e.w.fighter(m.Toward); o != nil {
+	if o := e.w.fighter(m.Toward); o != nil && e.knows(f, o) {
 		m.To = e.was[o]
 	}
-	feet := e.feet(f, m)
 	if e.yes("fast_move_stops_preparation") && m.Pace > e.Pace.Walk {
 		if f.Activity == nil {
 			f.Delay++
@@ -230,45 +230,53 @@ func (e *engine) stride(f *Fighter, m *Movement, taken map[game.Square]*Fighter)
 		m.Counted = e.now
 	}
 	f.HoldFrom = e.now
-	all := distance(f.At, m.To)
-	want := min(feet*foot, max(0, all-m.Reach))
-	if m.Toward != "" && e.w.touches(f.At, m.To, m.Reach/foot) {
-		want = 0
-	}
-	at, blocked := f.At, false
-	// By feet, so that it stops before what is in the way.
-	for n := min(foot, want); n > 0 && !blocked; n = min(n+foot, want) {
-		p := along(f.At, m.To, n, all)
-		s := e.w.square(p)
-		if o := taken[s]; o != nil && o != f || e.walls.at(s) && s != e.w.square(f.At) || s.X < 0 || s.Y < 0 || s.X >= e.w.Width || s.Y >= e.w.Height {
-			blocked = true
-			break
-		}
-		if m.Toward != "" && e.w.touches(p, m.To, m.Reach/foot) {
-			at = p
-			break
-		}
-		at = p
-		if n == want {
+	left := e.feet(f, m) * foot
+	way := e.way(f, m, left, taken)
+	for _, p := range way {
+		if left = e.walk(f, m, p, left, taken); left <= 0 || e.there(f, m) {
 			break
 		}
 	}
-	if at != f.At {
-		delete(taken, e.w.square(f.At))
-		f.Facing = at.minus(f.At)
-		m.Feet += (distance(f.At, at) + foot/2) / foot
-		f.At = at
-		taken[e.w.square(at)] = f
-	}
-	arrived := f.At == m.To || distance(f.At, m.To) <= m.Reach || m.Toward != "" && e.w.touches(f.At, m.To, m.Reach/foot)
-	switch {
-	case arrived && m.Intent.Verb == "move" && m.Intent.Follow.IsZero():
+	switch moved := f.At != e.was[f]; {
+	case e.there(f, m) && m.Intent.Verb == "move" && m.Intent.Follow.IsZero():
 		e.halt(f, "")
 		e.arrive(f)
-	case blocked && at == e.was[f]:
+	case !moved && !e.there(f, m) && e.feet(f, m) > 0:
 		e.halt(f, "blocked")
 		e.arrive(f)
 	}
+}
+
+// there reports that a movement has come where it leads.
+func (e *engine) there(f *Fighter, m *Movement) bool {
+	return f.At == m.To || m.Toward != "" && e.w.touches(f.At, m.To, m.Reach/foot)
+}
+
+// walk goes straight towards a point, as far as so much of the way is left and
+// nothing stands there; it gives what is left.
+func (e *engine) walk(f *Fighter, m *Movement, to Point, left int, taken map[game.Square]*Fighter) int {
+	from := f.At
+	all := distance(from, to)
+	want, at := min(left, all), from
+	for n := min(foot, want); n > 0; n = min(n+foot, want) {
+		p := along(from, to, n, all)
+		if !e.open(f, e.w.square(p), taken) {
+			want = 0
+			left = 0
+			break
+		}
+		if at = p; n == want || m.Toward != "" && e.w.touches(p, m.To, m.Reach/foot) {
+			break
+		}
+	}
+	if at != from {
+		delete(taken, e.w.square(from))
+		f.Facing = at.minus(from)
+		m.Feet += (distance(from, at) + foot/2) / foot
+		f.At = at
+		taken[e.w.square(at)] = f
+	}
+	return left - distance(from, at)
 }
 
 // arrive takes a movement that is over off the plan.

@@ -182,3 +182,25 @@ func TestTheAimFollowsAMover(t *testing.T) {
 		}
 	}
 }
+
+// TestTheWayAround: who is told where to go walks around walls and people; who is
+// told a direction stops before them; and who is hemmed in waits and says nothing.
+func TestTheWayAround(t *testing.T) {
+	t.Parallel()
+	s := field(nil, who("ann", "a", "C3", "agi=12"), who("bob", "a", "C9", "agi=12"), who("zog", "b", "Z9"))
+	s.Features = []game.Feature{{ID: "wall", Name: "wall", Kind: "wall", Opaque: true, Squares: []game.Square{{X: 4, Y: 1}, {X: 4, Y: 2}, {X: 4, Y: 3}, {X: 4, Y: 8}}}}
+	b := fought(t, world(t, s), 1, 12, map[game.ID]string{
+		"ann": `{"steps": [{"verb": "move", "to": [6, 2], "mode": "walk"}]}`,
+		"bob": `{"steps": [{"verb": "move", "direction": "E", "mode": "walk"}]}`,
+	}, dice.Constant(1))
+	w := b.out.World.(*World)
+	if got := w.square(w.fighter("ann").At).String() + " " + w.square(w.fighter("bob").At).String(); got != "G3 D9" {
+		t.Errorf("they stand at %s, want G3 D9", got)
+	}
+	cell := world(t, field(nil, who("ann", "a", "A1", "skills.one_handed=50", "weapon=dagger"), who("zog", "b", "F1"),
+		who("b0", "a", "B1"), who("b1", "a", "B2"), who("b2", "a", "A2"))) // comrades stand all around her
+	still := fought(t, cell, 1, 5, map[game.ID]string{"ann": strike}, dice.Constant(1))
+	if len(still.events) > 0 {
+		t.Errorf("she cannot get out, and yet: %s", still.refs())
+	}
+}
