@@ -23,6 +23,7 @@ type shot struct {
 	lean    bool
 	each    bool
 	unknown string          // a weapon phrase that fits nothing
+	counts  []amount        // numbers of shots in their order, one for each target
 	twice   bool            // two numbers of shots
 	more    []found         // further targets
 	when    *game.Condition // "anyone who comes within 5 m"
@@ -49,6 +50,10 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 		return nil, r.noWeapon(c, s)
 	case s.twice:
 		return nil, r.reject(c, "Two numbers of shots stand here.")
+	case len(s.counts) > 1 && len(s.counts) == 1+len(s.more):
+		s.each = true
+	case len(s.counts) > 1:
+		return nil, r.reject(c, "It is not clear how many shots each of them gets.")
 	case len(s.more) > 0 && !s.each:
 		return nil, r.reject(c, "More than one target stands here.") || r.hint("Write one order for each: fire 1 shot at …, then fire 1 shot at …")
 	case c.lemma.set["need"] == "count" && s.amount.n == 0:
@@ -99,12 +104,18 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 	if len(s.both) > 1 {
 		return r.fromBoth(c, s)
 	}
+	if len(s.counts) > 1 {
+		s.amount = s.counts[0]
+	}
 	nodes, ok := r.makeShot(c, s)
-	for _, f := range s.more {
+	for i, f := range s.more {
 		if !ok {
 			break
 		}
 		s.target, c.told, c.ask = f, nil, nil
+		if len(s.counts) > 1 {
+			s.amount = s.counts[i+1]
+		}
 		var one []node
 		one, ok = r.makeShot(c, s)
 		nodes = append(nodes, one...)
@@ -220,9 +231,14 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 	}
 	a := r.count(p)
 	if a.n > 0 && (a.noun || a.times || a.all || first || r.isTarget(p+a.n) || r.toks[max(p-1, 0)].is(",") || r.toks[max(p-1, 0)].is(":")) {
-		if s.amount.n > 0 {
+		switch n := len(s.counts); {
+		case n == 0:
+		case a.times && len(s.more) == n && s.object >= 0:
+			// "Zog once, the robot once"
+		default:
 			s.twice = true
 		}
+		s.counts = append(s.counts, a)
 		s.amount = a
 		s.aim = s.aim || a.aim
 		return a.n

@@ -10,6 +10,11 @@ import (
 // 2 shots", "no movement". Anything else is reported.
 func (r *reader) verbless(c *clause, flags auxiliaries, subject bool) ([]node, int) {
 	p := c.p
+	if flags.not && p < len(r.toks) && r.toks[p].is(",") {
+		// "Do not, under any circumstances, shoot Zog."
+		r.tell(game.Problem{Severity: game.Noted, Kind: "negation", Text: "This says what you do not do; nothing is done for it.", Source: r.source[r.toks[c.from].at.Line], At: r.span(c.from, len(r.toks))})
+		return nil, len(r.toks)
+	}
 	if _, n := r.lx.at("nothing", r.toks, p); n > 0 && (r.boundary(p+n) || r.toks[p+n].is(",")) {
 		return nil, p + n
 	}

@@ -185,7 +185,7 @@ func (r *reader) getsShots(p, depth int) (nodes []node, end int) {
 		return nil, 0
 	}
 	_, k := r.lx.at("gets", r.toks, p+n)
-	if k == 0 || !r.count(p+n+k).noun {
+	if k == 0 || !r.count(p+n+k).noun || slices.ContainsFunc(r.toks[p:], func(t token) bool { return t.is("but") || t.is("none") || t.is("nothing") || t.is("not") }) {
 		return nil, 0
 	}
 	r.mention(f)
