@@ -8,8 +8,8 @@ import (
 	"github.com/pbemd/pbemd/internal/resolve"
 )
 
-// crowd are two sides of n each who fight hand to hand and shoot, all aggressive.
-func crowd(t testing.TB, n int) *World {
+// throng are two sides of n each who fight hand to hand and shoot, all aggressive.
+func throng(t testing.TB, n int) *World {
 	var people []game.Combatant
 	for i := range 2 * n {
 		side, x := game.ID("a"), 10
@@ -31,7 +31,7 @@ func crowd(t testing.TB, n int) *World {
 }
 
 func benchmark(b *testing.B, n, segments int) {
-	w := crowd(b, n)
+	w := throng(b, n)
 	w.Settings["segments_per_turn"] = fmt.Sprint(segments)
 	r := ruleset(b)
 	events := 0

@@ -18,6 +18,7 @@ type engine struct {
 	out     resolve.Outcome
 	now     int // the segment
 	walls   walls
+	crowd   crowd
 	refs    map[string]int
 	dice    map[string]int // by name without its number
 	heard   []Happening    // of this segment
@@ -69,6 +70,7 @@ func (e *engine) segment() {
 	for _, f := range e.w.Fighters { // 2
 		e.timed(f)
 	}
+	e.crowd.gather(e.w)
 	for _, f := range e.w.Fighters { // 3
 		e.declare(f, false)
 	}

@@ -197,7 +197,7 @@ func (e *engine) closeIn(f *Fighter, a arms, target *Fighter) progress {
 	if f.Move == nil && len(f.Held) == 0 {
 		m := Movement{Pace: e.Pace.Walk, To: target.At, Toward: target.ID, Reach: e.reachOf(a) * foot, Intent: game.Intent{Verb: "melee"}}
 		// Who is hemmed in waits for a gap.
-		if way := e.way(f, &m, foot, e.places()); len(way) > 1 || e.open(f, e.w.square(along(f.At, way[0], e.w.Side, distance(f.At, way[0]))), e.places()) {
+		if way := e.way(f, &m, foot); len(way) > 1 || e.open(f, e.w.square(along(f.At, way[0], e.w.Side, distance(f.At, way[0])))) {
 			e.setOut(f, m)
 		}
 	}
@@ -207,19 +207,18 @@ func (e *engine) closeIn(f *Fighter, a arms, target *Fighter) progress {
 // moves is step 4: everybody at once, by id where two want one place (2.5).
 func (e *engine) moves() {
 	e.was = map[*Fighter]Point{}
-	taken := e.places()
 	for _, f := range e.w.Fighters {
 		e.was[f] = f.At
 	}
 	for _, f := range e.w.Fighters {
 		if m := f.Move; m != nil && f.able() {
-			e.stride(f, m, taken)
+			e.stride(f, m)
 		}
 	}
 }
 
 // stride is one segment of movement.
-func (e *engine) stride(f *Fighter, m *Movement, taken map[game.Square]*Fighter) {
+func (e *engine) stride(f *Fighter, m *Movement) {
 	if o := e.w.fighter(m.Toward); o != nil && e.knows(f, o) {
 		m.To = e.was[o]
 	}
@@ -231,9 +230,9 @@ func (e *engine) stride(f *Fighter, m *Movement, taken map[game.Square]*Fighter)
 	}
 	f.HoldFrom = e.now
 	left := e.feet(f, m) * foot
-	way := e.way(f, m, left, taken)
+	way := e.way(f, m, left)
 	for _, p := range way {
-		if left = e.walk(f, m, p, left, taken); left <= 0 || e.there(f, m) {
+		if left = e.walk(f, m, p, left); left <= 0 || e.there(f, m) {
 			break
 		}
 	}
@@ -254,13 +253,13 @@ func (e *engine) there(f *Fighter, m *Movement) bool {
 
 // walk goes straight towards a point, as far as so much of the way is left and
 // nothing stands there; it gives what is left.
-func (e *engine) walk(f *Fighter, m *Movement, to Point, left int, taken map[game.Square]*Fighter) int {
+func (e *engine) walk(f *Fighter, m *Movement, to Point, left int) int {
 	from := f.At
 	all := distance(from, to)
 	want, at := min(left, all), from
 	for n := min(foot, want); n > 0; n = min(n+foot, want) {
 		p := along(from, to, n, all)
-		if !e.open(f, e.w.square(p), taken) {
+		if !e.open(f, e.w.square(p)) {
 			want = 0
 			left = 0
 			break
@@ -270,11 +269,11 @@ func (e *engine) walk(f *Fighter, m *Movement, to Point, left int, taken map[gam
 		}
 	}
 	if at != from {
-		delete(taken, e.w.square(from))
+		e.crowd.put(e.w.square(from), nil)
 		f.Facing = at.minus(from)
 		m.Feet += (distance(from, at) + foot/2) / foot
 		f.At = at
-		taken[e.w.square(at)] = f
+		e.crowd.put(e.w.square(at), f)
 	}
 	return left - distance(from, at)
 }

@@ -204,3 +204,15 @@ func TestTheWayAround(t *testing.T) {
 		t.Errorf("she cannot get out, and yet: %s", still.refs())
 	}
 }
+
+// TestRootsAreRoundedDown for squares and what lies beside them.
+func TestRootsAreRoundedDown(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 99, 3048, 65535, 65536, 1_000_003, 500_000_000} {
+		for sq, want := range map[int]int{n * n: n, n*n + 2*n: n, n*n - 1: n - 1} {
+			if sq >= 0 && root(sq) != want {
+				t.Errorf("the root of %d is %d, want %d", sq, root(sq), want)
+			}
+		}
+	}
+}

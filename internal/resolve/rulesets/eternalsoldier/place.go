@@ -2,6 +2,7 @@ package eternalsoldier
 
 import (
 	"encoding/json"
+	"math/bits"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -35,7 +36,7 @@ func root(n int) int {
 	if n < 2 {
 		return max(n, 0)
 	}
-	x := 1 << 31
+	x := 1 << ((bits.Len(uint(n)) + 1) / 2) // not below the root
 	for {
 		y := (x + n/x) / 2
 		if y >= x {
