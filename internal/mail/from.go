@@ -102,8 +102,8 @@ func looseAddresses(value string, limit int) []string {
 		item, value = nextListItem(value)
 		if at := strings.LastIndexByte(item, '<'); at >= 0 {
 			item, _, _ = strings.Cut(item[at+1:], ">")
-		} else if bare, _, err := stripQuoted(item); err == nil {
-			item = bare
+		} else if bare, _, err := stripQuoted(item); err == nil && !strings.HasPrefix(strings.TrimSpace(bare), "@") {
+			item = bare // a local part in quotes stays
 		}
 		item = strings.Trim(item, " \t;")
 		if strings.Count(item, "@") == 1 && len(item) <= maxAddress && !strings.ContainsFunc(item, isNotInAddress) {

@@ -41,8 +41,8 @@ type Letter struct {
 	FromName string   // only to be shown, never identity
 	To, Cc   []string // normalised; what cannot be normalised is left out
 
-	// Recipients are all addresses of To, Cc, Delivered-To, X-Original-To and
-	// Envelope-To as they were written: where tokens are looked for.
+	// Recipients are all addresses of To, Cc, Delivered-To, X-Original-To and their
+	// like, and of Received, as they were written: where tokens are looked for.
 	Recipients []string
 
 	Subject string

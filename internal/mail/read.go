@@ -2,6 +2,7 @@ package mail
 
 import (
 	netmail "net/mail"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -133,7 +134,7 @@ func (l *Letter) readHeader(fields headerFields, o ReadOptions) {
 	if at, ok := receivedAt(fields, o.MXHops); ok {
 		l.ReceivedAt = at
 	}
-	for _, name := range []string{"to", "cc", "delivered-to", "x-original-to", "envelope-to"} {
+	for _, name := range recipientFields {
 		for _, value := range fields.all(name) {
 			found := looseAddresses(value, maxRecipients-len(l.Recipients))
 			l.Recipients = append(l.Recipients, found...)
@@ -145,7 +146,20 @@ func (l *Letter) readHeader(fields headerFields, o ReadOptions) {
 			}
 		}
 	}
+	for _, stamp := range fields.all("received") {
+		if m := forClause.FindStringSubmatch(stamp); m != nil {
+			l.Recipients = append(l.Recipients, looseAddresses(m[1], maxRecipients-len(l.Recipients))...)
+		}
+	}
 }
+
+// recipientFields are where servers write whom a letter was for. A gateway may
+// have changed To, or left us out of it.
+var recipientFields = []string{"to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to",
+	"x-original-recipient", "x-rcpt-to", "x-real-to", "x-forwarded-to", "resent-to", "resent-cc", "apparently-to"}
+
+// forClause is the recipient in a Received field (RFC 5321 section 4.4).
+var forClause = regexp.MustCompile(`(?i)\sfor\s+(<?[^\s;<>]{3,254}>?)[\s;]`)
 
 func appendNormalized(list, addrs []string) []string {
 	for _, a := range addrs {

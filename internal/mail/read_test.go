@@ -176,6 +176,36 @@ Hello.
 	}
 }
 
+// TestTokensThatGatewaysHide: an address of ours is found wherever a server has
+// written whom the letter was for.
+func TestTokensThatGatewaysHide(t *testing.T) {
+	t.Parallel()
+	for name, header := range map[string]string{
+		"To":                  "To: Game <pbem+tok@example.org>",
+		"Cc among others":     "To: a@b.test\nCc: c@d.test, pbem+tok@example.org",
+		"upper case":          "To: PBEM+TOK@EXAMPLE.ORG",
+		"quoted":              `To: "pbem+tok"@example.org`,
+		"escaped":             "To: pbem=2Btok@example.org",
+		"Delivered-To":        "To: undisclosed-recipients:;\nDelivered-To: pbem+tok@example.org",
+		"X-Original-To":       "To: list@b.test\nX-Original-To: pbem+tok@example.org",
+		"X-Forwarded-To":      "To: alice@b.test\nX-Forwarded-To: pbem+tok@example.org",
+		"Resent-To":           "To: alice@b.test\nResent-To: <pbem+tok@example.org>",
+		"Received":            "Received: from x by mx.example.org with ESMTP id 1\n\tfor <pbem+tok@example.org>; Tue, 03 Mar 2026 20:14:08 +0000\nTo: alice@b.test",
+		"Received, no angles": "Received: from x by y id 1 for pbem+tok@example.org; Tue, 03 Mar 2026 20:14:08 +0000",
+		"second of two":       "Delivered-To: alice@b.test\nDelivered-To: pbem+tok@example.org",
+	} {
+		l := Read([]byte("From: a@b.test\n"+header+"\n\nx\n"), ReadOptions{})
+		if got := FindTokens(l.Recipients, "pbem@example.org"); len(got) != 1 || !strings.EqualFold(got[0], "tok") {
+			t.Errorf("%s: tokens %q of %q", name, got, l.Recipients)
+		}
+	}
+	// Nowhere else: a Subject or a text never carries one.
+	l := Read([]byte("From: a@b.test\nSubject: pbem+tok@example.org\nX-Note: pbem+tok@example.org\n\npbem+tok@example.org\n"), ReadOptions{})
+	if got := FindTokens(l.Recipients, "pbem@example.org"); got != nil {
+		t.Errorf("tokens %q", got)
+	}
+}
+
 func TestReceivedAtNeverComesFromTheSender(t *testing.T) {
 	t.Parallel()
 	internal := time.Date(2026, 3, 3, 20, 0, 0, 0, time.UTC)

@@ -182,6 +182,7 @@ func FindTokens(recipients []string, base string) []string {
 	var found []string
 	for _, r := range recipients {
 		local, domain, ok := splitAddress(r)
+		local = plainPlus.Replace(strings.Trim(local, `"`))
 		if !ok || !strings.EqualFold(domain, baseDomain) || len(local) <= len(baseLocal)+1 {
 			continue
 		}
@@ -194,6 +195,9 @@ func FindTokens(recipients []string, base string) []string {
 	}
 	return found
 }
+
+// plainPlus undoes what some gateways make of a "+".
+var plainPlus = strings.NewReplacer("=2B", "+", "=2b", "+", "%2B", "+", "%2b", "+")
 
 // TokenOfMessageID returns the token in a Message-ID that MessageID made for
 // the domain; ok is false if the id has not that form. Only Open tells whether

@@ -116,8 +116,9 @@ func TestTokensInAddressesAndMessageIDs(t *testing.T) {
 	got := FindTokens([]string{
 		"alice@player.test", base, addr, strings.ToUpper(addr), "Pbem+short@Example.org", "pbem+@example.org",
 		"pbem+x@other.org", "pbemx+y@example.org", "noaddress", addr,
+		`"pbem+quoted"@example.org`, "pbem=2Bencoded@example.org", "pbem%2bescaped@example.org",
 	}, base)
-	if diff := cmp.Diff([]string{tok, strings.ToUpper(tok), "short"}, got); diff != "" {
+	if diff := cmp.Diff([]string{tok, strings.ToUpper(tok), "short", "quoted", "encoded", "escaped"}, got); diff != "" {
 		t.Error(diff)
 	}
 	if FindTokens([]string{addr}, "nobase") != nil {

@@ -121,7 +121,10 @@ func foldMalformed(raw []byte) []byte {
 		if end := bytes.IndexByte(line, '\n'); end >= 0 {
 			line = line[:end+1]
 		}
-		text := bytes.TrimRight(line, "\r\n")
+		text, ended := bytes.CutSuffix(line, []byte("\n"))
+		if ended {
+			text = bytes.TrimSuffix(text, []byte("\r"))
+		}
 		if len(text) == 0 {
 			break
 		}

@@ -1,9 +1,12 @@
 package postoffice
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapserver"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -103,4 +106,27 @@ func TestFoldMalformedChangesNothingElse(t *testing.T) {
 			t.Errorf("%q became %q, then %q", in, got, again)
 		}
 	}
+}
+
+// FuzzFoldMalformed: a letter below our own fields comes out of the memory server
+// with all that it says, whatever its header is.
+func FuzzFoldMalformed(f *testing.F) {
+	f.Add([]byte("From: a@b.test\r\nbad line\r\nSubject: x\r\n\r\nbody\r\n"))
+	f.Add([]byte("no header at all"))
+	f.Add([]byte(": x\r\n\tfolded\r\nA B: c\n\nbody"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		whole := append([]byte("Delivered-To: bob@"+domain+"\r\n"), raw...)
+		clean := foldMalformed(whole)
+		if again := foldMalformed(clean); string(again) != string(clean) {
+			t.Errorf("%q became %q, then %q", whole, clean, again)
+		}
+		given := imapserver.ExtractBodySection(bytes.NewReader(clean), &imap.FetchItemBodySection{})
+		if len(given) == 0 {
+			t.Fatalf("nothing is given of %q", clean)
+		}
+		_, body, found := bytes.Cut(clean, []byte("\r\n\r\n"))
+		if found && !bytes.HasSuffix(given, body) {
+			t.Errorf("the text of %q came out as %q", clean, given)
+		}
+	})
 }
