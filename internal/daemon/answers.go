@@ -24,8 +24,10 @@ const (
 	gatherQuiet  = time.Hour
 )
 
-// kindGathering tells that answers are gathered from now on.
-const kindGathering = "gathering"
+const (
+	kindGathering = "gathering" // tells that answers are gathered from now on
+	kindCapped    = "capped"    // with the role's id: tells the operator of a cap, once a day
+)
 
 // answer ends a letter with an answer that changes nothing. Answers of this
 // kind are capped.
@@ -75,7 +77,9 @@ func (d *Daemon) quietly(ctx context.Context, c *call, n store.NewMail) (mails [
 	}
 	if day >= quietPerDay {
 		d.Log.Warn("too many answers to one address; letter recorded, not answered", "letter", c.row.ID, "role", c.role.ID)
-		return nil, "; over the cap of answers to this address", nil
+		err := d.tellOperator(ctx, fmt.Sprintf("%s-%d", kindCapped, c.role.ID), "no more answers to "+c.role.Address+" today",
+			fmt.Sprintf("%d answers that changed nothing went there within a day: a machine may be answering ours. Letters from there are recorded, and those that change something are still answered.", day))
+		return nil, "; over the cap of answers to this address", err
 	}
 	n.Quiet = true
 	hour, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, "", true, now.Add(-hourLong))

@@ -29,7 +29,7 @@ func TestBadOrders(t *testing.T) {
 		reads []string
 	}{
 		{"an empty letter", "anna", anna, "", []string{"Nothing changed: no orders were found", "Orders until", "Bobo: no orders"}},
-		{"only blanks and a signature", "anna", anna, "\n \n-- \nAnna", []string{"Nothing changed: no orders were found"}},
+		{"only blanks and a signature", "anna", anna, "\n \n-- \nAnna", []string{"Nothing changed: no orders were found", "a mail of ours: 2."}},
 		{"only our own mail come back", "anna", anna, "> " + strings.ReplaceAll(anna.text, "\n", "\n> "), []string{"Nothing changed: no orders were found"}},
 		{"an order below the signature", "anna", anna, "Hi!\n-- \ntwo shots at Zog", []string{"Nothing changed", "write them above", "two shots at Zog"}},
 		{"an unknown weapon", "anna", anna, "fire the bazooka at Zog", []string{"No orders were found", "bazooka"}},

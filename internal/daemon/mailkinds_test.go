@@ -44,6 +44,7 @@ var notForPlayers = map[string]string{
 	"kind greet":   "somebody who plays in no game",
 	"kind alarm":   "the operator",
 	"kind outage":  "the operator",
+	"kind capped":  "the operator",
 	"kind stopped": "the operator",
 }
 

@@ -362,6 +362,9 @@ func (d *Daemon) checked(ctx context.Context, c *call, rd reading) error {
 func (d *Daemon) unchanged(ctx context.Context, c *call, rd reading) error {
 	in := d.status(c)
 	in.Notes = slices.Concat(ownNotes(c, rd), rd.remarks(), in.Notes)
+	if left := written(c.zones.Quoted) + written(c.zones.Tail); left > 0 {
+		in.Notes = append(in.Notes, fmt.Sprintf("Lines that were not read as orders, because they are quoted, stand below a signature, or come from a mail of ours: %d.", left))
+	}
 	in.Title = "Nothing changed: no orders were found in your letter"
 	if tail := d.tailOrders(c); len(tail) > 0 {
 		in.Sections = append(in.Sections, report.Section{Title: "Orders that stand where nothing is read; write them above", Lines: tail})

@@ -23,7 +23,7 @@ func (d *Daemon) receipt(c *call, after *table, rd reading, check bool) report.R
 		Head: d.head(after, c.role), Deadline: after.when(after.Turn.DeadlineAt, c.role),
 		Received: after.when(c.row.ReceivedAt, c.role), Check: check,
 		Notes:   ownNotes(c, rd),
-		LeftOut: report.LeftOut{Quoted: len(c.zones.Quoted), Tail: len(c.zones.Tail), TailOrders: d.tailOrders(c)},
+		LeftOut: report.LeftOut{Quoted: written(c.zones.Quoted), Tail: written(c.zones.Tail), TailOrders: d.tailOrders(c)},
 	}
 	in.Notes = append(in.Notes, d.addressNotes(c)...)
 	if after.Turn.PausedAt.IsZero() && d.Now().After(after.Turn.DeadlineAt.Add(after.grace())) {
@@ -164,6 +164,16 @@ func inForceList(s store.Snapshot) []store.Revision {
 		return compareIDs(a.Combatant, b.Combatant)
 	})
 	return out
+}
+
+// written counts the lines that are not blank.
+func written(lines []parse.Line) (n int) {
+	for _, l := range lines {
+		if strings.TrimSpace(l.Text) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // tailOrders are lines below the signature, or come back from our own mail,
