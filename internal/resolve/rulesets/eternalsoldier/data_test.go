@@ -2,6 +2,8 @@ package eternalsoldier
 
 import (
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -121,5 +123,34 @@ func TestFaultsInTheDataAreNamed(t *testing.T) {
 				t.Errorf("error %v, want one that says %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestEverySettingIsRead somewhere: one that decides nothing would be a promise
+// that is not kept. Those of one value are the readings that are built.
+func TestEverySettingIsRead(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, n := range names {
+		if strings.HasSuffix(n, "_test.go") {
+			continue
+		}
+		b, err := os.ReadFile(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(b)
+	}
+	for _, s := range book(t).settings {
+		if len(s.Values) == 1 && len(s.Number) == 0 {
+			continue
+		}
+		if !strings.Contains(code.String(), `"`+s.Key+`"`) {
+			t.Errorf("nothing reads %s", s.Key)
+		}
 	}
 }

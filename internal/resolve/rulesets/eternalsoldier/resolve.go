@@ -105,17 +105,17 @@ func (e *engine) instruct(f *Fighter, p game.Plan) {
 		}
 	}
 	f.Standing = stand(f.Standing, p.Standing)
-	for _, s := range f.Standing {
-		if s.Reaction != nil && !slices.ContainsFunc(f.Reactions, func(r game.Reaction) bool { return sameJSON(r, *s.Reaction) }) {
+	f.arm(p.Standing)
+}
+
+// arm lets conditional standing orders wait for their moment. They do so from when
+// they are given, whatever turns that is cut into.
+func (f *Fighter) arm(given []game.Standing) {
+	for _, s := range given {
+		if s.Reaction != nil {
 			f.Reactions = append(f.Reactions, *s.Reaction)
 		}
 	}
-}
-
-func sameJSON(a, b any) bool {
-	x, err := json.Marshal(a)
-	y, err2 := json.Marshal(b)
-	return err == nil && err2 == nil && string(x) == string(y)
 }
 
 // stand puts new standing orders in place of old ones of the same kind: the

@@ -171,6 +171,7 @@ func (b *builder) fighter(w *World, c game.Combatant) *Fighter {
 		Health:    Health{Status: active},
 	}
 	f.Standing = c.Standing
+	f.arm(c.Standing)
 	if f.Posture == "" {
 		f.Posture = "stand"
 	}
