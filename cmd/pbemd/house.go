@@ -175,12 +175,14 @@ func (h *House) ours(address string) bool {
 	return h.Config.embedded() && strings.HasSuffix(strings.ToLower(address), "@"+h.Config.Post.Domain)
 }
 
-// addPeople makes the accounts that game create, stopped half way, left unmade.
+// addPeople makes the operator's account, and those that game create, stopped half
+// way, left unmade.
 func (h *House) addPeople(ctx context.Context) error {
 	addresses, err := h.Store.PlayingAddresses(ctx)
 	if err != nil {
 		return err
 	}
+	addresses = append(addresses, strings.ToLower(h.Config.Operator))
 	addresses = slices.DeleteFunc(addresses, func(a string) bool { return !h.ours(a) })
 	accounts, err := postoffice.AddAccounts(h.accountsFile(), addresses...)
 	if accounts != nil && err != nil {

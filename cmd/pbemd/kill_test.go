@@ -27,6 +27,8 @@ type mortalRig struct {
 	kills int
 	// poison counts letters that were set aside after three deaths.
 	poison int
+	// command is how long one pbemd took from its first instruction to its end.
+	command time.Duration
 }
 
 func newMortalRig(t *testing.T, dsn func(testing.TB, string) string, l *lab.Lab) *mortalRig {
@@ -42,12 +44,16 @@ func newMortalRig(t *testing.T, dsn func(testing.TB, string) string, l *lab.Lab)
 	if err == nil {
 		err = r.create()
 	}
+	begun := time.Now()
+	if err == nil {
+		_, err = r.pbemd("game", "list", "--config", "pbemd.toml")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.terms = shortenedClaims
 	t.Cleanup(r.close)
-	return &mortalRig{rig: r, t: t}
+	return &mortalRig{rig: r, t: t, command: time.Since(begun)}
 }
 
 // peaceful makes the foes of a game hold their fire, so that everybody can order
@@ -154,6 +160,30 @@ func (m *mortalRig) post(who, words, text string) (id string) {
 	})
 	m.await("the post of "+id, func() (bool, error) { return true, m.send(who, to, raw) })
 	return id
+}
+
+// insist posts a GM's letter and waits for the mails that it brings about, each as
+// "who: words". Chance can kill the process three times while it reads that very
+// letter: then he is told so, and sends it once more.
+func (m *mortalRig) insist(words, text string, mails ...string) {
+	m.t.Helper()
+	id := m.post("greta", words, text)
+	for _, mail := range mails {
+		who, first, _ := strings.Cut(mail, ": ")
+		m.await(fmt.Sprintf("a mail %q to %s", first, who), func() (bool, error) {
+			if _, err := m.newest(who, first); err == nil {
+				return true, nil
+			}
+			poison := m.list(`SELECT from_addr FROM letter WHERE message_id = $1 AND disposition = 'poison'`, id)
+			if len(poison) == 0 {
+				return false, nil
+			}
+			m.survive()
+			m.poisoned("greta", poison[0])
+			id = m.post("greta", words, text)
+			return false, nil
+		})
+	}
 }
 
 // count runs a query that gives one number.
@@ -357,7 +387,8 @@ func number(t *testing.T, name string, otherwise int) int {
 }
 
 // TestProcessKilledAtRandom plays turn after turn while the process is killed at
-// random instants, from its first instruction on. PBEMD_TEST_KILLS says how
+// random instants, from its first instruction on: on a busy machine after a longer
+// life, so that it gets as far. PBEMD_TEST_KILLS says how
 // often on each house, PBEMD_TEST_SEED when; scripts/kill sets both.
 func TestProcessKilledAtRandom(t *testing.T) {
 	t.Parallel()
@@ -370,7 +401,8 @@ func TestProcessKilledAtRandom(t *testing.T) {
 			if n >= kills {
 				return 0
 			}
-			return min(time.Duration(rng.ExpFloat64()*float64(900*time.Millisecond)), 4*time.Second)
+			mean := max(900*time.Millisecond, 4*m.command)
+			return min(time.Duration(rng.ExpFloat64()*float64(mean)), 4*mean)
 		}
 		orders := map[string][]string{}
 		turn := 0
@@ -387,18 +419,16 @@ func TestProcessKilledAtRandom(t *testing.T) {
 				}
 			}
 			m.pastDeadline(turn)
-			packet := fmt.Sprintf("turn %d: attempt", turn)
+			attempt := 1
 			if rng.IntN(2) == 0 {
-				m.post("greta", packet+" 1", "MOD bobo +10 because high ground")
-				packet += " 2"
+				m.insist(fmt.Sprintf("turn %d: attempt 1", turn), "MOD bobo +10 because high ground", fmt.Sprintf("greta: turn %d: attempt 2", turn))
+				attempt = 2
 			}
-			m.post("greta", packet, "OK")
+			var reports []string
 			for _, who := range []string{"anna", "ben", "carla", "greta"} {
-				m.await("the report of "+who, func() (bool, error) {
-					_, err := m.newest(who, fmt.Sprintf("turn %d: report", turn))
-					return err == nil, err
-				})
+				reports = append(reports, fmt.Sprintf("%s: turn %d: report", who, turn))
 			}
+			m.insist(fmt.Sprintf("turn %d: attempt %d", turn, attempt), "OK", reports...)
 		}
 		died := m.kills
 		m.survive()

@@ -335,8 +335,8 @@ func TestLoginTakesTheSeat(t *testing.T) {
 	}
 }
 
-// TestPeopleHaveAccounts: serve makes the accounts that game create did not get
-// to before it was stopped.
+// TestPeopleHaveAccounts: serve makes the operator's account, and those that game
+// create did not get to before it was stopped.
 func TestPeopleHaveAccounts(t *testing.T) {
 	t.Parallel()
 	config := embedded(t)
@@ -347,6 +347,7 @@ func TestPeopleHaveAccounts(t *testing.T) {
 	if code, _, errs := pbemd(t, "", "game", "create", file(t, t.TempDir(), "dusk.toml", demoText(t)), "--config", config); code != exitDone {
 		t.Fatal(errs)
 	}
+	c.Operator = "Oper@pbemd.localhost"
 	h := &House{Config: c, Log: slog.New(slog.DiscardHandler)}
 	if err := os.WriteFile(h.accountsFile(), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -362,7 +363,7 @@ func TestPeopleHaveAccounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, who := range []string{"pbem", "anna", "ben", "carla", "greta"} {
+	for _, who := range []string{"pbem", "anna", "ben", "carla", "greta", "oper"} {
 		if strings.Count(string(text), who+"@pbemd.localhost ") != 1 {
 			t.Errorf("%s has no account of his own in %q", who, text)
 		}
