@@ -117,7 +117,9 @@ func (m *mortalRig) await(what string, there func() (bool, error)) {
 		case <-tick.C:
 		}
 		if time.Now().After(deadline) {
-			m.t.Fatalf("%s does not come about (%v)\n%s", what, err, m.procs["one"].log)
+			m.t.Fatalf("%s does not come about (%v); turns %q, letters %q\n%s", what, err,
+				m.list(`SELECT n || '.' || phase || ' ' || state || ' ' || why FROM turn ORDER BY n, phase`),
+				m.list(`SELECT from_addr || ' ' || COALESCE(disposition, 'open') || ' ' || why FROM letter ORDER BY id`), m.procs["one"].log)
 		}
 	}
 }
@@ -401,7 +403,7 @@ func TestProcessKilledAtRandom(t *testing.T) {
 			if n >= kills {
 				return 0
 			}
-			mean := max(900*time.Millisecond, 4*m.command)
+			mean := 450*time.Millisecond
 			return min(time.Duration(rng.ExpFloat64()*float64(mean)), 4*mean)
 		}
 		orders := map[string][]string{}
