@@ -105,6 +105,9 @@ func (r *Ruleset) replaced(house map[string]string) (*tables, error) {
 		if err := put(content, parts[1:], plain(value)); err != nil {
 			return nil, game.Fault{Key: tablePrefix + path, Text: err.Error()}
 		}
+		if len(parts) == 4 && parts[0] == "arms" && parts[1] == "weapon" && parts[3] != "printed" {
+			vouch(content, parts[2], parts[3])
+		}
 		var out bytes.Buffer
 		if err := toml.NewEncoder(&out).Encode(content); err != nil {
 			return nil, err
@@ -112,6 +115,18 @@ func (r *Ruleset) replaced(house map[string]string) (*tables, error) {
 		files[parts[0]+".toml"] = out.Bytes()
 	}
 	return loadTables(files)
+}
+
+// vouch notes that a column of a weapon is the GM's own, so that nobody asks him
+// about it again.
+func vouch(content map[string]any, id, column string) {
+	rows, _ := content["weapon"].([]map[string]any)
+	for _, row := range rows {
+		if isRow(row, id) {
+			printed, _ := row["printed"].([]any)
+			row["printed"] = append(slices.Clone(printed), column)
+		}
+	}
 }
 
 // contents are files in memory, by name.

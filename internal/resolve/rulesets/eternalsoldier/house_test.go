@@ -23,6 +23,11 @@ func TestAGameMayHaveItsOwnTables(t *testing.T) {
 	if ev.Numbers["chance"] != 60+5+33 || ev.Numbers["damage"] != 12 || b.after[0].fighter("ann").Shift != -3 {
 		t.Errorf("chance %d, damage %d, shift %d", ev.Numbers["chance"], ev.Numbers["damage"], b.after[0].fighter("ann").Shift)
 	}
+	for _, u := range ev.Unverified {
+		if strings.HasPrefix(u, "long sword") {
+			t.Errorf("the GM is asked about his own value: %s", u)
+		}
+	}
 	r := ruleset(t)
 	f := r.Forecast(r.See(w, "ann"), plan(t, strike), nil)
 	if last := f.Lines[len(f.Lines)-1]; !strings.Contains(last.Value, "65% when ready; 58, 56, 5 when") {
