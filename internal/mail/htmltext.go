@@ -180,14 +180,42 @@ func isQuote(n *html.Node) bool {
 		return true
 	case attribute(n, "name") == "messageReplySection": // Spark
 		return true
-	}
-	switch attribute(n, "id") {
-	case "OLK_SRC_BODY_SECTION", "mail-editor-reference-message-container": // Outlook
+	case attribute(n, "name") == "quote" && n.DataAtom == atom.Div: // GMX, web.de
+		return true
+	case n.DataAtom == atom.Blockquote && hasBar(attribute(n, "style")): // Mail.ru and others
 		return true
 	}
-	for _, class := range []string{"gmail_quote", "gmail_quote_container", "gmail_attr", "protonmail_quote", "yahoo_quoted", "moz-cite-prefix"} {
-		if hasClass(n, class) {
+	id := attribute(n, "id")
+	switch id {
+	case "OLK_SRC_BODY_SECTION", "mail-editor-reference-message-container": // Outlook
+		return true
+	case "reply-intro", "blockquote_zmail": // Roundcube, Zoho
+		return true
+	}
+	if strings.HasPrefix(id, "yahoo_quoted_") {
+		return true
+	}
+	for class := range strings.FieldsSeq(attribute(n, "class")) {
+		switch class {
+		case "gmail_quote", "gmail_quote_container", "gmail_attr", "protonmail_quote", "moz-cite-prefix", "tutanota_quote", "zmail_extra", "proton-mail-quote":
 			return true
+		}
+		// Yahoo and AOL set letters of their own before it.
+		if strings.HasSuffix(class, "yahoo_quoted") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasBar reports a style that draws the bar at the left by which programs show a
+// quotation; a paragraph that was only moved to the right has none.
+func hasBar(style string) bool {
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		name, value, _ := strings.Cut(declaration, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if name == "border-left" || name == "border-inline-start" {
+			return value != "" && !strings.HasPrefix(value, "none") && !strings.HasPrefix(value, "0")
 		}
 	}
 	return false

@@ -233,6 +233,14 @@ func TestHTMLBecomesLines(t *testing.T) {
 		"Yahoo":           {`a<div class="yahoo_quoted">old</div>`, "a\n> old\n"},
 		"Zimbra":          {`a<div data-marker="__QUOTED_TEXT__">old</div>`, "a\n> old\n"},
 		"Spark":           {`a<div name="messageReplySection">old</div>`, "a\n> old\n"},
+		"Yahoo's prefix":  {`a<div class="ydp1b2c3yahoo_quoted" id="x">old</div>`, "a\n> old\n"},
+		"Yahoo's id":      {`a<div id="yahoo_quoted_123">old</div>`, "a\n> old\n"},
+		"Mail.ru":         {`a<blockquote style="border-left:1px solid #0857A6; margin:10px">old</blockquote>`, "a\n> old\n"},
+		"moved right":     {`a<blockquote style="margin:0 0 0 40px;border:none;border-left:none;padding:0">mine</blockquote>`, "a\nmine\n"},
+		"Zoho":            {`a<div class="zmail_extra">On x wrote<blockquote id="blockquote_zmail">old</blockquote></div>`, "a\n> On x wrote\n> old\n"},
+		"GMX":             {`a<div name="quote">old</div>`, "a\n> old\n"},
+		"Roundcube":       {`a<p id="reply-intro">On x wrote:</p><blockquote type="cite">old</blockquote>b`, "a\n> On x wrote:\n> \n> old\nb\n"},
+		"Tuta":            {`a<blockquote class="tutanota_quote">old</blockquote>b`, "a\n> old\nb\n"},
 		"inside a line":   {`a <span class="gmail_quote">old</span> b`, "a\n> old\nb\n"},
 	}
 	for name, tt := range tests {
