@@ -55,10 +55,11 @@ func (d *divider) below(i, start int) {
 
 // newAbove reports whether new text stands above line i.
 func (d *divider) newAbove(i int) bool {
-	for j := range i {
+	for j := d.clear; j < i; j++ {
 		if (d.zone[j] == zoneNew || d.head[j] > 0) && !blank(d.plain[j]) && !rule(d.plain[j]) && !separator(d.plain[j]) {
 			return true
 		}
+		d.clear = j + 1 // no line becomes new again
 	}
 	return d.head[i] > 0
 }
@@ -92,7 +93,7 @@ type attribution struct {
 // attribution reports whether what ends with line i introduces what follows: it
 // names us as its writer, or says who wrote it and when.
 func (d *divider) attribution(i int) (a attribution, ok bool) {
-	if !d.closes(i) {
+	if !d.closes(i) || !strings.ContainsAny(d.plain[i], "@:：") && !wroteLast(d.plain[i]) {
 		return a, false
 	}
 	next := d.nextText(i + 1)

@@ -113,6 +113,7 @@ type divider struct {
 	words [][]string // of each line, without quote marks
 	zone  []zone
 	head  map[int]int // bytes of new text at the beginning of a quoted line
+	clear int         // above this line stands no new text; see newAbove
 	start int         // where a copy without marks may begin; 0: nowhere
 	sent  []*original
 }

@@ -282,6 +282,38 @@ func TestDivideIsBounded(t *testing.T) {
 	}
 }
 
+// Whatever repeats in a letter, its zones are told apart in time that grows with
+// its length: what looks up or down from a line looks a few lines far.
+func TestRepetitionsCostLinearTime(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"header blocks":        "From: a@b.test\nDate: Tue, 3 Mar 2026 20:14\nTo: c@d.test\n\n",
+		"our header blocks":    "From: a@b.test\nTo: pbem@orders.example.test\n\n",
+		"attributions":         "On 3 Mar 2026 Dusk <a@b.test> wrote:\n",
+		"attributions of ours": "On 3 Mar 2026 Dusk <pbem+tok@example.test>\nwrote:\n\n",
+		"their ends":           "wrote:\n",
+		"brackets":             "<\n>:\n",
+		"initials":             "ab> x:\n",
+		"original messages":    "-----Original Message-----\n",
+		"leads":                strings.Repeat("On 3 ", 300) + "\n",
+		"our addresses":        strings.Repeat("pbem@orders.example.test", 80) + ":\n",
+		"markers":              Marker + " x\n",
+		"rules":                "________________________________________\n",
+		"forms":                "BEGIN ORDERS x\n",
+		"quotes and new text":  "> x\ny:\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.Repeat(line, min(MaxLines/strings.Count(line, "\n"), 1<<20/len(line))) // mail keeps no more
+			began := time.Now()
+			Divide(ZoneInput{Text: text, Us: us, Sent: []string{sentMail}, FormID: "x"})
+			if d := time.Since(began); d > 10*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
 func FuzzDivide(f *testing.F) {
 	f.Add("fire\n> x\nOn 3 <pbem+tok@example.test> wrote:\n"+sentMail, sentMail)
 	f.Add("From: a <pbem+tok@example.test>\nTo: b\n\nfire", "x")
