@@ -403,7 +403,7 @@ func TestProcessKilledAtRandom(t *testing.T) {
 			if n >= kills {
 				return 0
 			}
-			mean := 450*time.Millisecond
+			mean := max(900*time.Millisecond, 4*m.command)
 			return min(time.Duration(rng.ExpFloat64()*float64(mean)), 4*mean)
 		}
 		orders := map[string][]string{}
