@@ -55,6 +55,9 @@ func TestWhoIsNotAskedLearnsOfNoPause(t *testing.T) {
 			for _, word := range []string{"EXTEND 1h", "PAUSE", "RESUME"} {
 				say("greta", b.with("greta", "turn 1"), word)
 			}
+			say("greta", b.with("greta", "turn 1"), "ERRATUM It was no bell but a gong.")
+			says(t, "the answer to ERRATUM", b.with("greta", "erratum"), "Sent to Anna", "Not sent to Ben and Carla")
+			says(t, "the erratum", b.with("anna", "erratum"), "the report of turn 1", "no bell but a gong")
 			say("anna", b.with("anna", "part 2 opens"), "READY")
 			b.state(1, game.Review)
 		}

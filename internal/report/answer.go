@@ -169,12 +169,13 @@ type Reopened struct {
 	GM       bool
 }
 
-// Erratum tells what a report that is out had wrong, in the GM's words; To is
-// empty for a player, and for the GM whom it went to.
+// Erratum tells what a report that is out had wrong, in the GM's words. For the GM
+// it names whom it went to, and who has no such report yet; for a player nobody.
 type Erratum struct {
 	Turn  int
 	Lines []string
 	To    []string
+	Later []string
 }
 
 // Extended says that the deadline has moved.
