@@ -6,6 +6,7 @@ import (
 
 	"github.com/pbemd/pbemd/internal/parse"
 	"github.com/pbemd/pbemd/internal/report"
+	"github.com/pbemd/pbemd/internal/store"
 )
 
 // formAside is told to a player whose letter orders in his own words and in the
@@ -50,25 +51,28 @@ func (d *Daemon) runUseForm(ctx context.Context, c *call, cmd parse.Command, res
 }
 
 // earlierForm is the changed form of the newest letter of a role in this turn
-// that held one, nil if none did.
+// that held one and might order, nil if none did: also of one that only asked, or
+// was a CHECK, for its answer offers USE FORM too.
 func (d *Daemon) earlierForm(ctx context.Context, c *call) ([]parse.Line, error) {
-	seen := map[int64]bool{}
-	for _, r := range slices.Backward(c.table.Revisions) {
-		if r.Role != c.role.ID || r.Phase != c.table.Turn.Phase || seen[r.Letter] {
+	letters, err := d.Store.Letters(ctx, store.LetterFilter{Role: c.role.ID, Turn: c.table.Turn.ID})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range letters {
+		if !slices.Contains([]string{store.Acted, store.Answered, store.Late}, l.Disposition) {
 			continue
 		}
-		seen[r.Letter] = true
-		row, err := d.Store.LetterByID(ctx, r.Letter)
+		row, err := d.Store.LetterByID(ctx, l.ID)
 		if err != nil {
 			return nil, err
 		}
-		sent, err := d.Store.SentTexts(ctx, c.role.ID, sentTexts)
-		if err != nil {
+		was := d.opened(row)
+		if err := d.place(ctx, was); err != nil {
 			return nil, err
 		}
-		z := d.zonesOf(d.opened(row).letter.Text, sent, formID(c.table.Game, c.table.Turn))
-		if z.FormChanged {
-			return z.Form, nil
+		may := l.Disposition == store.Acted || was.trust.judge(rightOrders) == doIt
+		if was.role.ID == c.role.ID && may && was.zones.FormChanged {
+			return was.zones.Form, nil
 		}
 	}
 	return nil, nil

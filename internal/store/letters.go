@@ -296,6 +296,8 @@ func (s *Store) ConfirmationAsked(ctx context.Context, role int64, n int) (at ti
 // LetterFilter chooses letters; zero fields choose all.
 type LetterFilter struct {
 	Game        int64
+	Role        int64
+	Turn        int64  // its row: the phase that the letter ended in
 	From        string // normalised address
 	Disposition string
 	Limit       int // default 100
@@ -308,7 +310,9 @@ func (s *Store) Letters(ctx context.Context, f LetterFilter) (ls []Letter, err e
 	}
 	err = s.read(ctx, "listing letters", func(t *txn) error {
 		ls, err = list(t, scanLetter, `SELECT `+letterCols+` FROM letter
-			WHERE (CAST($1 AS BIGINT) = 0 OR game = CAST($1 AS BIGINT)) AND ($2 = '' OR disposition = $2) AND ($4 = '' OR from_addr = $4) ORDER BY id DESC LIMIT $3`, f.Game, f.Disposition, f.Limit, f.From)
+			WHERE (CAST($1 AS BIGINT) = 0 OR game = CAST($1 AS BIGINT)) AND ($2 = '' OR disposition = $2) AND ($4 = '' OR from_addr = $4)
+			AND (CAST($5 AS BIGINT) = 0 OR role = CAST($5 AS BIGINT)) AND (CAST($6 AS BIGINT) = 0 OR turn = CAST($6 AS BIGINT))
+			ORDER BY id DESC LIMIT $3`, f.Game, f.Disposition, f.Limit, f.From, f.Role, f.Turn)
 		return err
 	})
 	return ls, err
