@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -50,6 +51,10 @@ func runLetters(env environment, args []string) int {
 	if (rest[0] == "show" || rest[0] == "why" || rest[0] == "requeue") && len(rest) == 2 {
 		n, err := strconv.ParseInt(rest[1], 10, 64)
 		id, ok = n, err == nil && n > 0
+	}
+	if o.end != "" && !slices.Contains(dispositions, o.end) {
+		fmt.Fprintf(env.stderr, "no letter ends %q; --end takes one of %s\n", o.end, strings.Join(dispositions, ", "))
+		return exitUsage
 	}
 	if !ok || o.limit < 1 {
 		fmt.Fprintf(env.stderr, "usage: pbemd letters %s  [--config FILE]\n", lettersUsage)

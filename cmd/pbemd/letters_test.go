@@ -134,6 +134,9 @@ func TestLetters(t *testing.T) {
 				t.Errorf("%q: code %d, %s", args, code, errs)
 			}
 		}
+		if code, _, errs := run("--end", "lost"); code != exitUsage || !strings.Contains(errs, "acted, answered, held") {
+			t.Errorf("--end lost: code %d, %s", code, errs)
+		}
 		for _, args := range [][]string{{"show", "1"}, {"why", "1"}, {"requeue", "1"}, {"--game", "Dawn"}, {"--from", "nobody"}} {
 			if code, _, errs := run(args...); code != exitError || errs == "" {
 				t.Errorf("%q: code %d, %s", args, code, errs)

@@ -89,7 +89,7 @@ var rulingWords = []command{
 	{Word: "EVENT", Example: "EVENT 7 HIT", Needs: rightProof, Who: master,
 		Help: "decides an event of the packet: HIT, MISS, CANCEL, ALLOW and others, or a value such as DAMAGE 12, COVER hard, SLOT 5"},
 	{Word: "thing field value", Example: "DOOR OPEN yes", Needs: rightProof, Who: master,
-		Help: "changes a thing of the map: OPEN, COVER, OPAQUE, LOW, AT, GONE; AT EVENT 7 as above"},
+		Help: "changes a thing of the map: OPEN, COVER, OPAQUE, LOW, DIFFICULT, AT, GONE; AT EVENT 7 as above"},
 	{Word: "square field value", Example: "E4 TERRAIN wall", Needs: rightProof, Who: master,
 		Help: "changes what stands in a square, or with SMOKE 3 the smoke round it"},
 	{Word: "TURN", Example: "TURN sequence side", Needs: rightProof, Who: master,
