@@ -82,6 +82,9 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 				verb = "fire"
 			}
 		}
+		if in.Wait == 0 && in.Bonus == 0 && in.Segment == 0 {
+			verb = "set attack" // nothing else tells it from an ordinary one
+		}
 		s := verb + target() + with() + phraseOptions(in, v)
 		switch {
 		case in.Wait > 0:
