@@ -401,7 +401,11 @@ func (t *trial) remarks() []string {
 		add("The turn pauses here (%s): %v may order before it goes on.", p.Reason, p.Asks)
 	}
 	for _, q := range t.out.Inquiries {
-		add("For the GM: %s Done so far: %s. To rule otherwise: %s", q.Text, strings.TrimSuffix(q.Default, "."), q.Answer)
+		text := fmt.Sprintf("For the GM: %s Done so far: %s.", q.Text, strings.TrimSuffix(q.Default, "."))
+		if q.Answer != "" {
+			text += " To rule otherwise: " + q.Answer
+		}
+		add("%s", text)
 	}
 	for _, n := range t.out.Unused {
 		add("Ruling %d was not used: what it speaks of did not happen.", n)
