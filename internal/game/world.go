@@ -194,6 +194,10 @@ func (f Field) Allowed() string {
 		parts = append(parts, number)
 	case "square":
 		parts = append(parts, "a square such as E4")
+	case "word":
+		if len(f.Words) == 0 {
+			parts = append(parts, "one word of your own")
+		}
 	case "text":
 		parts = append(parts, "words of your own")
 	}

@@ -71,9 +71,7 @@ func (e *engine) free(s *state, in game.Intent, k int, suffix string, ev *happen
 	}
 	if in.Verb != "if" && in.Verb != "say" {
 		ref := e.peek(s, k, suffix)
-		if in.Verb != "special" { // that is told first, and then how it ends
-			e.applySets(ref, s)
-		}
+		e.applySets(ref, s)
 		if !e.able(s.f) {
 			return
 		}
@@ -374,9 +372,14 @@ func (e *engine) special(s *state, in game.Intent, ref string) {
 	}
 	ev := e.event(ref, s.f, "special", "ruling")
 	ev.Reason = "free_text"
-	private(ev, fmt.Sprintf("%s: %s. Nothing comes of it unless the GM rules so.", s.f.Name, what))
+	ruled := e.answered(s, ref)
+	text := fmt.Sprintf("%s: %s.", s.f.Name, what)
+	if !ruled {
+		text += " Nothing comes of it unless the GM rules so."
+	}
+	private(ev, text)
 	e.emit(ev)
-	if e.answered(s, ref) {
+	if ruled {
 		return
 	}
 	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{

@@ -88,16 +88,22 @@ func (e *engine) stunt(s *state, ref string, in game.Intent, row *featRow) {
 	}
 	ev := e.event(ref, f, "special", "ruling")
 	ev.Reason, ev.Rule = "free_text", "17.4"
-	private(ev, fmt.Sprintf("%s means to %s, and stays unless the GM rules so.", f.Name, what))
+	ruled := e.answered(s, ref)
+	text := fmt.Sprintf("%s means to %s", f.Name, what)
+	if ruled {
+		private(ev, text+".")
+	} else {
+		private(ev, text+", and stays unless the GM rules so.")
+	}
 	e.emit(ev)
-	if e.answered(s, ev.Ref) {
+	if ruled {
 		return
 	}
 	at, ok := sc.place(goal, "")
 	if !ok {
 		at = f.Place
 	}
-	text := fmt.Sprintf("%s, in %s, wants to %s; the rules leave it to you", f.Name, f.Place, what)
+	text = fmt.Sprintf("%s, in %s, wants to %s; the rules leave it to you", f.Name, f.Place, what)
 	if row.Known != "" {
 		text += ". Known of it: " + row.Known
 	}

@@ -244,11 +244,7 @@ func (e *engine) lose(ev *game.Event, t *Fighter, points int, kind string) {
 	}
 	if t.Now <= 0 && before > 0 {
 		t.Fell = e.w.Played + 1
-		fate := zeroStatus(e.w.setting("zero_sta"))
-		if t.Level > 0 {
-			fate = "destroyed"
-		}
-		from := ""
+		fate, from := e.fate(t), ""
 		if was {
 			from = "able"
 		}
@@ -256,7 +252,7 @@ func (e *engine) lose(ev *game.Event, t *Fighter, points int, kind string) {
 		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", from, fate))
 		e.drop(ev, t)
 	}
-	if t.Now < e.Stamina.BeyondHelp && t.Level == 0 && !has(t.Status, "dead") {
+	if e.beyondHelp(t) {
 		t.Status = append(t.Status, "dead")
 		ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "", "beyond help"))
 	}
@@ -264,6 +260,19 @@ func (e *engine) lose(ev *game.Event, t *Fighter, points int, kind string) {
 		ev.Lines = append(ev.Lines, game.Line{Label: "Burns of " + strconv.Itoa(t.Burned) + ", more than half of STA " + strconv.Itoa(t.STA), Value: "incapacitated", Secret: true})
 		e.down(ev, t, Effect{Kind: "incapacitated", Name: "Burns", Heal: "hospital"})
 	}
+}
+
+// fate is what becomes of somebody whose Stamina is gone (11.5, 16.2).
+func (e *engine) fate(t *Fighter) string {
+	if t.Level > 0 {
+		return "destroyed"
+	}
+	return zeroStatus(e.w.setting("zero_sta"))
+}
+
+// beyondHelp tells that his Stamina is so low that he is dead, and is not yet (11.5).
+func (e *engine) beyondHelp(t *Fighter) bool {
+	return t.Now < e.Stamina.BeyondHelp && t.Level == 0 && !has(t.Status, "dead")
 }
 
 // machine: robots and remote weapons are not stunned, poisoned or wounded (16.2).

@@ -106,9 +106,9 @@ func (w *World) ruleFault(t *tables, x game.Ruling) (text, do string) {
 }
 
 func (w *World) thingFault(x game.Ruling) (text, do string) {
-	i := slices.IndexFunc(w.Features, func(f game.Feature) bool { return f.ID == x.Who && f.Kind != goneKind })
+	i := w.feature(x.Who)
 	switch {
-	case i < 0:
+	case i < 0 || w.Features[i].Kind == goneKind:
 		return fmt.Sprintf("There is no %s on the map.", x.Who), "Name a thing of the map, or a square: E4 TERRAIN wall."
 	case strings.EqualFold(x.Field, "OPEN") && w.Features[i].Kind != "door":
 		return w.Features[i].Name + " is no door.", "Write OPAQUE no, or GONE yes."
@@ -134,6 +134,9 @@ func (w *World) figureFault(t *tables, f *Fighter, field, value, ref string) (te
 			return fmt.Sprintf("%s is a player's character, and %s is for your own.", f.Name, field), "Name one of your own combatants."
 		}
 		return "", ""
+	}
+	if tooLate(field, ref) {
+		return field + " is settled when the turn begins.", "Leave AT EVENT out."
 	}
 	switch field {
 	case "STA":

@@ -190,6 +190,40 @@ func TestAMapChangedUnseenIsAsItWas(t *testing.T) {
 	}
 }
 
+// TestAThingMovedOutOfSight leaves the map of one who sees only where it stood.
+func TestAThingMovedOutOfSight(t *testing.T) {
+	t.Parallel()
+	w := world(t, battlefield(2, who("ann", "heroes", "E5", "facing=E"), who("bobo", "heroes", "E9", "facing=W"), who("zog", "gang", "AF19", "gm=", "facing=E")))
+	w.Features = []game.Feature{{ID: "crate", Name: "crate", Kind: "crate", Cover: "hard", Squares: []game.Square{{X: 12, Y: 4}}}}
+	rules := ruleset(t)
+	in := input(t, w, nil, nil)
+	in.Rulings = typed(t, in, rules.Resolve(in), "CRATE AT A5").Rulings
+	out := rules.Resolve(in)
+	after := out.World.(*World)
+	place := func(w *World, id game.ID) string {
+		for _, f := range rules.See(w, id).Features {
+			return f.Squares[0].String()
+		}
+		return "nowhere"
+	}
+	for id, want := range map[game.ID]string{"ann": "nowhere", "bobo": "A5", "zog": "M5", game.GM: "A5"} {
+		if got := place(after, id); got != want {
+			t.Errorf("for %s the crate is in %s, want %s", id, got, want)
+		}
+	}
+	ev := event(t, out, "gm/r1.g1")
+	if got := ev.Text[ev.Seen["ann"]]; got != "The crate is not where it was." {
+		t.Errorf("ann reads %q", got)
+	}
+	if got := ev.Text[ev.Seen["bobo"]]; got != "Crate is now in A5." || ev.Seen["zog"] != "" {
+		t.Errorf("bobo reads %q, zog %q", got, ev.Text[ev.Seen["zog"]])
+	}
+	turned := run(t, after, map[game.ID]string{"ann": `{"steps": [{"verb": "face", "direction": "W"}]}`}, nil).World.(*World)
+	if got := place(turned, "ann"); got != "A5" {
+		t.Errorf("having looked, ann sees the crate in %s", got)
+	}
+}
+
 // TestFiguresBeforeAnyEvent: whatever event of the packet the GM names, a figure
 // is set before it.
 func TestFiguresBeforeAnyEvent(t *testing.T) {
@@ -233,5 +267,80 @@ func TestADieThatIsRuledIsToldWhereItFell(t *testing.T) {
 	}
 	if lines := encode(t, projected(out, "bobo")); strings.Contains(lines, "init/gang") {
 		t.Errorf("bobo reads of the gang's die: %s", lines)
+	}
+}
+
+// TestStaminaSetToNothing makes of somebody what losing it would (11.5, 16.2).
+func TestStaminaSetToNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		who, sta, set string
+		want          []string
+		fell          bool
+	}{
+		{"zog", "50", "-5", []string{"dying"}, true},
+		{"zog", "50", "-31", []string{"dying", "dead"}, true},
+		{"zog", "50", "5", nil, false},
+		{"robot", "100", "0", []string{"destroyed"}, true},
+	} {
+		w := world(t, battlefield(2, who("bobo", "heroes", "A5", "facing=E"), who("zog", "gang", "F5", "gm=", "sta=50", "facing=W"),
+			who("robot", "gang", "F9", "gm=", "race=robot", "model=combat", "facing=W")))
+		in := input(t, w, nil, nil)
+		in.Rulings = typed(t, in, ruleset(t).Resolve(in), c.who+" STA "+c.set).Rulings
+		f := ruleset(t).Resolve(in).World.(*World).fighter(game.ID(c.who))
+		if !slices.Equal(f.Status, c.want) || f.Fell > 0 != c.fell || strconv.Itoa(f.Now) != c.set {
+			t.Errorf("%s STA %s: %v, fell %d, STA %d", c.who, c.set, f.Status, f.Fell, f.Now)
+		}
+	}
+}
+
+// TestAFoeRollsAloneAgain though others have rolled under his name.
+func TestAFoeRollsAloneAgain(t *testing.T) {
+	t.Parallel()
+	w := world(t, battlefield(2, who("bobo", "heroes", "A5", "facing=E"), who("kira", "gang", "F7", "gm=", "facing=W"), who("zog", "gang", "F5", "gm=", "facing=W")))
+	for _, says := range []string{"ZOG GROUP zog", "KIRA GROUP zog", "ZOG GROUP zog"} {
+		in := input(t, w, nil, nil)
+		in.Rulings = typed(t, in, ruleset(t).Resolve(in), says).Rulings
+		w = ruleset(t).Resolve(in).World.(*World)
+		kira, zog := w.roller(ruleset(t).t, w.fighter("kira")), w.roller(ruleset(t).t, w.fighter("zog"))
+		if together := strings.HasPrefix(says, "KIRA"); (kira == zog) != together {
+			t.Errorf("%s: they roll as %s and %s", says, kira, zog)
+		}
+	}
+}
+
+// TestSurrenderIsSeen by who has him before his eyes.
+func TestSurrenderIsSeen(t *testing.T) {
+	t.Parallel()
+	in := input(t, pair21(t), nil, nil)
+	in.Rulings = typed(t, in, ruleset(t).Resolve(in), "ZOG SURRENDERED yes").Rulings
+	if ev := event(t, ruleset(t).Resolve(in), "zog/r1.g1"); ev.Text[ev.Seen["bobo"]] != "Zog is now in F5, and has given up." {
+		t.Errorf("%v %v", ev.Seen, ev.Text)
+	}
+}
+
+// TestWhatIsNoticedIsOfOneTurn: another ambush has words of its own.
+func TestWhatIsNoticedIsOfOneTurn(t *testing.T) {
+	t.Parallel()
+	in := input(t, scene21(t, []string{"surprise=check", "notice=A twig snaps."}, nil), nil, map[string][]int{"surprise/bobo": {100}})
+	if f := ruleset(t).Resolve(in).World.(*World).fighter("bobo"); f.Surprise != "" || f.Notice != "" {
+		t.Errorf("afterwards %q, %q", f.Surprise, f.Notice)
+	}
+}
+
+// TestARuledClimbIsNotLeftToTheGM in the words of the report.
+func TestARuledClimbIsNotLeftToTheGM(t *testing.T) {
+	t.Parallel()
+	in := input(t, pair21(t), one(`{"steps": [{"verb": "move", "to": "C5", "mode": "climb"}]}`), nil)
+	plain := ruleset(t).Resolve(in)
+	in = input(t, pair21(t), one(`{"steps": [{"verb": "move", "to": "C5", "mode": "climb"}]}`), nil)
+	in.Rulings = typed(t, in, plain, "BOBO AT C5 AT EVENT {bobo/r1.1m}").Rulings
+	for want, out := range map[string]resolve.Outcome{
+		"Bobo means to climb to C5, and stays unless the GM rules so.": plain,
+		"Bobo means to climb to C5.":                                   ruleset(t).Resolve(in),
+	} {
+		if got := event(t, out, "bobo/r1.1m").Text[game.Own]; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -35,7 +35,7 @@ func (e *engine) applySets(ref string, s *state) {
 			if e.refs["set"+strconv.Itoa(x.N)] == 0 {
 				e.setScene(x)
 			}
-		case f == nil, ref == "" && slices.Contains(startFields, strings.ToUpper(x.Field)):
+		case f == nil, ref == "" && slices.Contains(startFields, strings.ToUpper(x.Field)), tooLate(x.Field, ref):
 		case strings.EqualFold(x.Field, "REACTS"):
 			e.ruleReaction(x, f, s)
 		default:
@@ -59,6 +59,7 @@ func (e *engine) applySet(x game.Ruling, f *Fighter) {
 	told := true
 	if !ok {
 		told, ok = e.setAwareness(ev, f, field, value)
+		visible = field == "SURRENDERED"
 	}
 	if !ok {
 		return
@@ -84,8 +85,11 @@ func (e *engine) applySet(x game.Ruling, f *Fighter) {
 }
 
 func (e *engine) lookNow(f *Fighter) string {
-	if f.down() {
+	switch {
+	case f.down():
 		return "and is down"
+	case has(f.Status, surrendered):
+		return "and has given up"
 	}
 	return map[string]string{"stand": "standing", "crouch": "crouching", "kneel": "kneeling", "prone": "prone"}[f.Posture] + ", facing " + f.facing().Word()
 }
@@ -105,13 +109,20 @@ func (e *engine) setField(f *Fighter, field, value string) (changes []game.Chang
 		if err != nil || number < -100 || number > f.STA {
 			return nil, false, false
 		}
-		was := f.able()
+		was, falls := f.able(), f.Now > 0 && number <= 0
 		note("STA", strconv.Itoa(f.Now), strconv.Itoa(number))
 		f.Now = number
-		if number > 0 {
+		switch {
+		case number > 0:
 			e.wake(f)
-		} else if !slices.ContainsFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) }) {
-			f.Status = append(f.Status, zeroStatus(e.w.setting("zero_sta")))
+		case falls:
+			f.Fell = e.w.Played + 1
+			f.Status = append(f.Status, e.fate(f))
+		case !slices.ContainsFunc(f.Status, func(s string) bool { return slices.Contains(disabling, s) }):
+			f.Status = append(f.Status, e.fate(f))
+		}
+		if e.beyondHelp(f) {
+			f.Status = append(f.Status, "dead")
 		}
 		return changes, was != f.able(), true
 	case "POSTURE":

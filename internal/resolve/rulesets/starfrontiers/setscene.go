@@ -15,14 +15,14 @@ import (
 func (e *engine) setScene(x game.Ruling) {
 	ev := e.gmEvent(fmt.Sprintf("%s/r%d.g%d", game.GM, e.round, x.N))
 	field, value := strings.TrimSpace(x.Field), strings.ToLower(strings.TrimSpace(x.Value))
-	var at []game.Square
+	var at, was []game.Square
 	ok := false
 	said := ""
 	switch x.On {
 	case game.OfTurn, game.OfGame:
 		said, ok = e.setRule(x.On, field, value)
 	case game.OfThing:
-		said, at, ok = e.setThing(x.Who, strings.ToUpper(field), value)
+		said, at, was, ok = e.setThing(x.Who, strings.ToUpper(field), value)
 	case game.OfSquare:
 		said, at, ok = e.setSquare(x.Who, strings.ToUpper(field), value)
 	}
@@ -41,13 +41,18 @@ func (e *engine) setScene(x game.Ruling) {
 		}
 		ev.Text[game.Seen] = ev.Text[game.All]
 	default:
-		spot := game.Feature{Squares: at}
 		for _, f := range e.w.Fighters {
-			if e.w.notices(e.tables, e.g, f, spot) {
+			switch {
+			case e.w.notices(e.tables, e.g, f, game.Feature{Squares: at}):
 				ev.Seen[f.ID] = game.Seen
+			case e.w.notices(e.tables, e.g, f, game.Feature{Squares: was}):
+				ev.Seen[f.ID] = game.Heard // where it is now he does not see
 			}
 		}
 		ev.Text[game.Seen] = said
+		if len(was) > 0 {
+			ev.Text[game.Heard] = title(definite(e.w.Features[e.w.feature(x.Who)].Name)) + " is not where it was."
+		}
 	}
 	e.emit(ev)
 }
@@ -89,11 +94,17 @@ func (e *engine) setRule(on game.FieldKind, key, value string) (said string, ok 
 // pause in it.
 var openingSettings = []string{"sequence", "pbem.declaration", "pbem.die_per"}
 
-// setThing changes a thing of the map; at are the squares by which it shows.
-func (e *engine) setThing(id game.ID, field, value string) (said string, at []game.Square, ok bool) {
-	i := slices.IndexFunc(e.w.Features, func(f game.Feature) bool { return f.ID == id })
+// feature is the index of a thing of the map, or -1.
+func (w *World) feature(id game.ID) int {
+	return slices.IndexFunc(w.Features, func(f game.Feature) bool { return f.ID == id })
+}
+
+// setThing changes a thing of the map; at are the squares by which it shows, was
+// those from which it has been taken to another.
+func (e *engine) setThing(id game.ID, field, value string) (said string, at, was []game.Square, ok bool) {
+	i := e.w.feature(id)
 	if i < 0 {
-		return "", nil, false
+		return "", nil, nil, false
 	}
 	is := e.w.Features[i]
 	yes, no := value == "yes", value == "no"
@@ -119,19 +130,19 @@ func (e *engine) setThing(id game.ID, field, value string) (said string, at []ga
 	case field == "AT":
 		sq, good := game.ParseSquare(value)
 		if !good || !e.g.inside(sq) {
-			return "", nil, false
+			return "", nil, nil, false
 		}
 		is.Squares = []game.Square{sq}
-		at = append(slices.Clone(at), sq)
+		at, was = is.Squares, at
 		what = fmt.Sprintf("%s is now in %s.", is.Name, sq)
 	case field == "GONE" && yes:
 		is = gone(is)
 		what = is.Name + " is gone."
 	default:
-		return "", nil, false
+		return "", nil, nil, false
 	}
 	e.alter(i, is)
-	return title(what), at, true
+	return title(what), at, was, true
 }
 
 // alter puts a thing of the map in the place of what it was. Whoever does not

@@ -78,12 +78,23 @@ func (e *engine) look() {
 			continue
 		}
 		for i, f := range e.w.Features {
-			if old, ok := v.Stale[i]; ok && (e.w.notices(e.tables, e.g, v, f) || e.w.notices(e.tables, e.g, v, old)) {
+			old, ok := v.Stale[i]
+			switch {
+			case !ok, !e.w.notices(e.tables, e.g, v, f) && !e.w.notices(e.tables, e.g, v, old):
+				continue
+			case !e.w.notices(e.tables, e.g, v, f) && !within(f.Squares, old.Squares):
+				v.Stale[i] = game.Feature{} // it is not where it was: he does not know where it is
+			default:
 				delete(v.Stale, i)
-				clear(e.known)
 			}
+			clear(e.known)
 		}
 	}
+}
+
+// within tells that all squares of a list are in another.
+func within(list, of []game.Square) bool {
+	return !slices.ContainsFunc(list, func(s game.Square) bool { return !slices.Contains(of, s) })
 }
 
 // place is the map as somebody knows it at this instant.

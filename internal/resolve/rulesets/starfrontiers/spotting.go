@@ -33,7 +33,7 @@ type Ruled struct {
 
 // endAwareness ends what lasts a turn.
 func (f *Fighter) endAwareness() {
-	f.Surprise, f.Shown, f.Veiled, f.Secret, f.Once = "", nil, nil, false, false
+	f.Surprise, f.Notice, f.Shown, f.Veiled, f.Secret, f.Once = "", "", nil, nil, false, false
 	f.Ruled = Ruled{}
 }
 

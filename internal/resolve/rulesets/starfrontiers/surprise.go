@@ -65,10 +65,17 @@ func (e *engine) setAwareness(ev *game.Event, f *Fighter, field, value string) (
 		f.Surprise = map[bool]string{true: surpriseCaught}[yes]
 	case "NOTICE":
 		from, f.Notice = f.Notice, value
-	case "SECRET":
-		f.Secret = yes
-	case "SECOND":
-		f.Once = low == "no"
+	case "SECRET", "SECOND", "LEAN":
+		switch {
+		case !yes && low != "no":
+			return false, false
+		case field == "SECRET":
+			f.Secret = yes
+		case field == "SECOND":
+			f.Once = !yes
+		default:
+			from, f.Lean, told = f.Lean, low, true
+		}
 	case "SPOTTING":
 		if err != nil || n < 1 || n > 1000 {
 			return false, false
@@ -105,8 +112,6 @@ func (e *engine) setAwareness(ev *game.Event, f *Fighter, field, value string) (
 		} else {
 			f.Masked = append(f.Masked, id)
 		}
-	case "LEAN":
-		from, f.Lean, told = f.Lean, low, true
 	case "INITIATIVE":
 		if err != nil || n < -50 || n > 50 {
 			return false, false
@@ -124,7 +129,11 @@ func (e *engine) setAwareness(ev *game.Event, f *Fighter, field, value string) (
 			return false, false
 		}
 		from = string(f.Group)
-		if f.Group = with.Group; f.Group == "" || with == f {
+		if with == f {
+			f.Group = e.w.alone(f)
+			break
+		}
+		if f.Group = with.Group; f.Group == "" {
 			f.Group = with.ID
 		}
 		with.Group = f.Group
@@ -162,6 +171,27 @@ func (e *engine) setAwareness(ev *game.Event, f *Fighter, field, value string) (
 
 // startFields are set from the beginning of the turn in which they are ruled.
 var startFields = []string{"SURPRISE", "SURPRISED", "NOTICE", "SECRET", "SECOND", "SHOWN", "VEILED", "KNOWN", "MASKED", "LEAN", "LOCKED", "INITIATIVE", "TIE", "GROUP"}
+
+// tooLate tells that a figure was settled before an event: who notices what, and
+// who rolls how, as the turn begins.
+func tooLate(field, ref string) bool {
+	switch strings.ToUpper(field) {
+	case "SURPRISE", "SURPRISED", "NOTICE", "SECOND":
+		return ref != ""
+	case "INITIATIVE":
+		return ref != "" && !strings.HasSuffix(ref, ".i")
+	}
+	return false
+}
+
+// alone is a name under which nobody but one foe rolls initiative.
+func (w *World) alone(f *Fighter) game.ID {
+	id := f.ID
+	for n := 2; slices.ContainsFunc(w.Fighters, func(o *Fighter) bool { return o != f && (o.Group == id || o.Player == id || o.ID == id) }); n++ {
+		id = game.ID(fmt.Sprintf("%s-%d", f.ID, n))
+	}
+	return id
+}
 
 // settleSurprise rolls the checks of all who are marked (2.1). Whoever notices
 // something and has left no word for it is asked what he does: a pause.
