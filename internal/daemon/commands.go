@@ -106,6 +106,12 @@ var rulingWords = []command{
 		Help: "a letter of its own: goes to every player at once, about the report that is out"},
 }
 
+// rulingKinds are what rulings of rulingWords set: a system that has no field of a
+// kind has no such ruling.
+var rulingKinds = map[string]game.FieldKind{
+	"thing field value": game.OfThing, "square field value": game.OfSquare, "TURN": game.OfTurn, "GAME": game.OfTurn,
+}
+
 // formsOf are the commands that a role's letters are searched for.
 func formsOf(kind string) []parse.Form {
 	var out []parse.Form

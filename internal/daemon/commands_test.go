@@ -43,6 +43,24 @@ func TestHelpListsTheTable(t *testing.T) {
 	}
 }
 
+// TestHelpNamesNoRulingThatTheSystemHasNot: HELP and the packet offer a GM only what
+// a ruling of his game's system may say.
+func TestHelpNamesNoRulingThatTheSystemHasNot(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{noGame: true})
+	b.create(dailyExample(t, "Bridge"))
+	help := only(t, "HELP", b.unchanged("HELP", func() { b.reply("greta", b.with("greta", "the turn opens"), "HELP") }), "greta")
+	b.at(utc(3, 2, 19, 5))
+	for _, m := range []mailIn{help, b.with("greta", "attempt 1")} {
+		says(t, m.subject, m, "EVENT 7")
+		for _, word := range []string{"DOOR OPEN", "E4 ", "TURN ", "GAME "} {
+			if strings.Contains(m.text, word) {
+				t.Errorf("%s offers %s:\n%s", m.subject, word, m.text)
+			}
+		}
+	}
+}
+
 // TestRights gives every word of the table by those who do not have it, in each
 // state of a turn, and by those who have it where the state forbids it: nothing
 // changes, and the answer says so.

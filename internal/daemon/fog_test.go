@@ -156,13 +156,16 @@ func ambushed(t *testing.T, file string) *bench {
 }
 
 // dailyAmbush is the ambush's game with people's hours.
-func dailyAmbush(t *testing.T) string {
+func dailyAmbush(t *testing.T) string { return dailyExample(t, "Ambush") }
+
+// dailyExample is an example whose turns last a day, as the game of the bench.
+func dailyExample(t *testing.T, name string) string {
 	t.Helper()
-	b, err := examples.Files.ReadFile("ambush.toml")
+	b, err := examples.Files.ReadFile(strings.ToLower(name) + ".toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.NewReplacer(`name = "Ambush"`, `name = "Dusk"`, `schedule = "* * * * *"`, `schedule = "0 20 * * *"`,
+	return strings.NewReplacer(`name = "`+name+`"`, `name = "Dusk"`, `schedule = "* * * * *"`, `schedule = "0 20 * * *"`,
 		`min_turn = "15s"`, `min_turn = "12h"`, `grace = "1s"`, `grace = "5m"`, `remind = "20s"`, `remind = "6h"`).Replace(string(b))
 }
 

@@ -324,6 +324,10 @@ func (d *Daemon) runHelp(ctx context.Context, c *call, _ parse.Command, _ []pars
 	if in.GM {
 		in.Rulings = c.table.rules.Vocabulary(c.table.rules.See(c.table.world, game.GM)).Fields
 		for _, row := range rulingWords {
+			kind, some := rulingKinds[row.Word]
+			if some && !slices.ContainsFunc(in.Rulings, func(f game.Field) bool { return f.Of == kind }) {
+				continue
+			}
 			in.Commands = append(in.Commands, report.Command{Example: row.Example, Help: row.Help})
 		}
 	}

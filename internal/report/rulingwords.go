@@ -86,5 +86,10 @@ func (w RulingWords) Rows() []game.Line {
 // Words are all that a ruling may say in answer to this packet, by form.
 func (in PacketIn) Words() []RulingWords { return rulingWords(in.Fields) }
 
+// Settings reports that a ruling may change a rule of the game.
+func (in PacketIn) Settings() bool {
+	return slices.ContainsFunc(in.Fields, func(f game.Field) bool { return f.Of == game.OfTurn })
+}
+
 // Words are all that a ruling may say, by form.
 func (h Help) Words() []RulingWords { return rulingWords(h.Rulings) }
