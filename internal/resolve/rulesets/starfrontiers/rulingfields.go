@@ -27,7 +27,7 @@ var rulingFields = []game.Field{
 	{Name: "POISON", Type: "number", Least: 0, Most: 1000, Help: "rounds in which he loses Stamina to it; 0: it is out of him"},
 	{Name: "WOUND", Type: "number", Least: 0, Most: 10, Help: "1 to 10: a wound of the table of wounds; 0: all his wounds are healed"},
 	{Name: "BURN", Type: "number", Least: 0, Most: 1000, Help: "Stamina lost to fire, heat or acid, before any defence"},
-	{Name: "FALL", Type: "number", Least: 0, Most: 1000, Help: "metres that he falls"},
+	{Name: "FALL", Type: "number", Least: 1, Most: 1000, Help: "metres that he falls"},
 	{Name: "SMOKE", Type: "number", Least: 0, Most: 100, Help: "metres: a cloud of smoke of that radius hangs round him; 0: the smoke where he is has cleared"},
 	{Name: "COUGHING", Type: "number", Least: 0, Most: 1000, Help: "rounds for which smoke hampers him; 0: he can breathe"},
 	{Name: "BURNING", Type: "number", Least: 0, Most: 1000, Help: "rounds for which he burns; 0: the fire is out"},

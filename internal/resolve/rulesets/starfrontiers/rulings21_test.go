@@ -241,6 +241,7 @@ func TestRulingsThatCannotBe(t *testing.T) {
 		"BOBO SHOWN bobo":               "Name somebody else",
 		"BOBO REACTS yes":               "AT EVENT 7",
 		"BOBO SURPRISED yes AT EVENT 2": "Leave AT EVENT out",
+		"BOBO FALL 0":                   "from 1 to 1000",
 		"BOBO LEAN maybe":               "yes, no",
 		"BOBO NOTICE":                   "words of your own",
 		"BOBO INITIATIVE 3 AT EVENT 3":  "Leave AT EVENT out",

@@ -76,7 +76,7 @@ func (e *engine) setState(ev *game.Event, f *Fighter, field, value string) (visi
 		e.lose(ev, f, n, "heat")
 		return true, true
 	case "FALL":
-		if !number {
+		if !number || n == 0 {
 			return false, false
 		}
 		e.fall(ev, f, n)
