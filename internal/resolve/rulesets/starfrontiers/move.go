@@ -94,11 +94,11 @@ func (e *engine) notMoved(s *state, in game.Intent, w way, k int, suffix string)
 	if s.walked == 0 && s.mode != "dodge" {
 		s.mode = "stationary"
 	}
-	reason := "path_blocked"
+	reason, why := "path_blocked", "finds no way there"
 	if w.why == "no_goal" {
-		reason = "no_goal"
+		reason, why = "no_goal", "does not see where to go"
 	}
-	e.cannot(s, k, suffix, "move", reason, fmt.Sprintf("%s finds no way there and stays.", s.f.Name))
+	e.cannot(s, k, suffix, "move", reason, s.f.Name+" "+why+" and stays.")
 }
 
 // leg is the part of a move that one event tells.

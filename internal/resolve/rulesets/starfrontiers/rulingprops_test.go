@@ -344,3 +344,17 @@ func TestARuledClimbIsNotLeftToTheGM(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoIsOutOfSightIsNoGoal, and the report says so.
+func TestWhoIsOutOfSightIsNoGoal(t *testing.T) {
+	t.Parallel()
+	charge := one(`{"steps": [{"verb": "move", "to": "zog", "mode": "run"}]}`)
+	in := input(t, pair21(t), charge, nil)
+	text := typed(t, in, ruleset(t).Resolve(in), "D5 TERRAIN wall AT EVENT {bobo/r1.1m}")
+	in = input(t, pair21(t), charge, nil)
+	in.Rulings = text.Rulings
+	ev := event(t, ruleset(t).Resolve(in), "bobo/r1.1m")
+	if ev.Reason != "no_goal" || ev.Text[game.Own] != "Bobo does not see where to go and stays." {
+		t.Errorf("%s, %q", ev.Reason, ev.Text[game.Own])
+	}
+}
