@@ -155,3 +155,24 @@ func TestCloseWhilePaused(t *testing.T) {
 		})
 	}
 }
+
+// TestOrdersFromBeforeTheTurn: a letter that answers no mail of ours, and was
+// received before the turn opened, was not written for this turn.
+func TestOrdersFromBeforeTheTurn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	packet := review(b)
+	b.reply("greta", packet, "OK")
+	b.crank()
+	opened := b.game().Turn.OpenedAt
+	for _, text := range []string{"Two shots at Zog.", "READY", "CLEAR"} {
+		got := b.unchanged(text, func() {
+			b.clock.set(opened.Add(-time.Hour))
+			b.letter("anna", "Bobo", "", text, arrival{})
+			b.clock.set(opened.Add(time.Hour))
+		})
+		says(t, text, only(t, text, got, "anna"), "Turn 1 takes no more orders", "Turn 2 is open")
+	}
+	got := b.deliver(func() { b.letter("anna", "Bobo", "", "Two shots at Zog.", arrival{}) })
+	says(t, "one of this turn", only(t, "one of this turn", got, "anna"), "Orders for Bobo received")
+}

@@ -101,15 +101,21 @@ func statesWords(states []game.State) string {
 }
 
 // otherTurn answers a letter whose token speaks of a turn or phase that is not
-// the current one. Nothing of it is stored.
+// the current one, or that speaks of none and was received before this one began.
+// Nothing of it is stored.
 func (d *Daemon) otherTurn(ctx context.Context, c *call) (bool, error) {
 	t := c.table.Turn
-	if c.trust.token == tokenNone || c.token.Purpose == mail.PurposeHello || c.token.Purpose == mail.PurposeConfirm {
-		return false, nil
-	}
-	n := int(c.token.Turn)
-	phase := t.Phase
+	n, phase := int(c.token.Turn), t.Phase
 	switch prev := c.table.Prev; {
+	case c.trust.token == tokenNone || c.token.Purpose == mail.PurposeHello || c.token.Purpose == mail.PurposeConfirm:
+		// A server may give whole seconds.
+		if prev == nil || !c.row.ReceivedAt.Before(t.OpenedAt.Truncate(time.Second)) {
+			return false, nil
+		}
+		if n = t.N; t.Phase == 0 {
+			n--
+		}
+		phase = t.Phase - 1
 	case c.token.Purpose == mail.PurposeOrders:
 		phase = int(c.token.N)
 	case c.token.Purpose == mail.PurposeRelease && t.Phase > 0 && prev != nil && int(c.token.N) <= prev.N:
