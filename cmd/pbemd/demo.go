@@ -220,6 +220,9 @@ func (d *demo) wait(ctx context.Context, once bool) error {
 	select {
 	case <-d.released:
 	case <-patience.Done():
+		if once && ctx.Err() != nil {
+			return errors.New("stopped before the first turn was released")
+		}
 		if once {
 			return errors.New("the first turn was not released in time")
 		}

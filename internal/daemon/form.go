@@ -50,11 +50,14 @@ func (d *Daemon) runUseForm(ctx context.Context, c *call, cmd parse.Command, res
 	return d.orders(ctx, c, form, false)
 }
 
+// formLetters is among how many of a writer's newest letters his form is looked for.
+const formLetters = 12
+
 // earlierForm is the changed form of the newest letter of a role in this turn
 // that held one and might order, nil if none did: also of one that only asked, or
 // was a CHECK, for its answer offers USE FORM too.
 func (d *Daemon) earlierForm(ctx context.Context, c *call) ([]parse.Line, error) {
-	letters, err := d.Store.Letters(ctx, store.LetterFilter{Role: c.role.ID, Turn: c.table.Turn.ID})
+	letters, err := d.Store.Letters(ctx, store.LetterFilter{Role: c.role.ID, Turn: c.table.Turn.ID, Limit: formLetters})
 	if err != nil {
 		return nil, err
 	}

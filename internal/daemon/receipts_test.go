@@ -35,6 +35,24 @@ func receiptKinds(t *testing.T) []receiptKind {
 		b.crank()
 		return b.one(user)
 	}
+	// overtaken plays an order that comes in after a letter which was written later.
+	overtaken := func(later string) func(b *bench) (string, mailIn) {
+		return func(b *bench) (string, mailIn) {
+			m := opening(b, "anna")
+			b.inbox("anna")
+			now := b.clock.now()
+			b.clock.set(now.Add(2 * time.Minute))
+			b.reply("anna", m, later)
+			b.crank()
+			b.inbox("anna")
+			b.clock.set(now.Add(time.Minute))
+			text := "One shot at Kira."
+			b.reply("anna", m, text)
+			b.clock.set(now.Add(3 * time.Minute))
+			b.crank()
+			return text, b.one("anna")
+		}
+	}
 	form := func(b *bench) string {
 		_, rest, _ := strings.Cut(opening(b, "anna").text, "BEGIN ORDERS")
 		inside, _, ok := strings.Cut(rest, "END ORDERS")
@@ -107,36 +125,8 @@ func receiptKinds(t *testing.T) []receiptKind {
 		{name: "several", file: both, text: "Bobo: two shots at Zog.\nChirik: one shot at Kira with the laser rifle, then crouch."},
 		{name: "one-of-several", file: both, text: "Bobo: two shots at Zog."},
 		{name: "nobody-named", file: both, text: "Two shots at Zog."},
-		{name: "overtaken", play: func(b *bench) (string, mailIn) {
-			m := opening(b, "anna")
-			b.inbox("anna")
-			now := b.clock.now()
-			b.clock.set(now.Add(2 * time.Minute))
-			b.reply("anna", m, "Two shots at Zog.")
-			b.crank()
-			b.inbox("anna")
-			b.clock.set(now.Add(time.Minute))
-			text := "One shot at Kira."
-			b.reply("anna", m, text)
-			b.clock.set(now.Add(3 * time.Minute))
-			b.crank()
-			return text, b.one("anna")
-		}},
-		{name: "overtaken-by-clear", play: func(b *bench) (string, mailIn) {
-			m := opening(b, "anna")
-			b.inbox("anna")
-			now := b.clock.now()
-			b.clock.set(now.Add(2 * time.Minute))
-			b.reply("anna", m, "CLEAR")
-			b.crank()
-			b.inbox("anna")
-			b.clock.set(now.Add(time.Minute))
-			text := "One shot at Kira."
-			b.reply("anna", m, text)
-			b.clock.set(now.Add(3 * time.Minute))
-			b.crank()
-			return text, b.one("anna")
-		}},
+		{name: "overtaken", play: overtaken("Two shots at Zog.")},
+		{name: "overtaken-by-clear", play: overtaken("CLEAR")},
 		{name: "gathered", play: func(b *bench) (string, mailIn) {
 			m := opening(b, "anna")
 			for n := range 5 {

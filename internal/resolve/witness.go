@@ -38,6 +38,22 @@ func (o Onlooker) Grade(aimed, loud bool) game.Grade {
 	return ""
 }
 
+// Witnesses grades how each of some perceives a deed; who does not is left out. The
+// actor always knows of it. look gives an onlooker's id and what he gets.
+func Witnesses[F comparable](ev *game.Event, all []F, actor F, aimed, loud bool, look func(F) (game.ID, Onlooker)) {
+	if len(ev.Seen) == 0 {
+		ev.Seen = make(map[game.ID]game.Grade, len(all))
+	}
+	for _, f := range all {
+		id, o := look(f)
+		if f == actor {
+			ev.Seen[id] = game.Own
+		} else if g := o.Grade(aimed, loud); g != "" {
+			ev.Seen[id] = g
+		}
+	}
+}
+
 // Unprinted gives what the GM is to be told of the values of an event that no
 // source prints, each the first time it counts; named remembers which those were.
 func Unprinted(ev *game.Event, named *[]string) []game.Inquiry {

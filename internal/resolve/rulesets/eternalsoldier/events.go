@@ -62,19 +62,12 @@ func (e *engine) between(ev *game.Event, f, other *Fighter, full, onlyActor, onl
 // witnesses grades everybody's perception of a deed with at most one target.
 // What touches somebody he always notices; noise is heard by whoever is awake.
 func (e *engine) witnesses(ev *game.Event, actor, target *Fighter, loud bool) {
-	if len(ev.Seen) == 0 {
-		ev.Seen = make(map[game.ID]game.Grade, len(e.w.Fighters))
-	}
-	ev.Seen[actor.ID] = game.Own
-	for _, v := range e.w.Fighters {
+	resolve.Witnesses(ev, e.w.Fighters, actor, target != nil, loud, func(v *Fighter) (game.ID, resolve.Onlooker) {
 		if v == actor {
-			continue
+			return v.ID, resolve.Onlooker{}
 		}
-		o := resolve.Onlooker{Actor: e.sees(v, actor), Target: target == nil || v == target || e.sees(v, target), Struck: v == target, Awake: v.able()}
-		if g := o.Grade(target != nil, loud); g != "" {
-			ev.Seen[v.ID] = g
-		}
-	}
+		return v.ID, resolve.Onlooker{Actor: e.sees(v, actor), Target: target == nil || v == target || e.sees(v, target), Struck: v == target, Awake: v.able()}
+	})
 }
 
 // sees is perception at this instant: a clear line, unless the scenario says who
