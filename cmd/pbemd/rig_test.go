@@ -155,24 +155,13 @@ func newRig(ctx context.Context, dir, dsn string, l *lab.Lab, suffix string) (*r
 	if err := r.clock.set(rigStart); err != nil {
 		return nil, err
 	}
-	text, err := examples.Files.ReadFile("demo.toml")
-	if err != nil {
-		return nil, err
-	}
-	game := string(text)
-	for from, to := range map[string]string{
-		`schedule = "* * * * *"`: `schedule = "0 20 * * *"`,
-		`min_turn = "15s"`:       `min_turn = "12h"`,
-		`grace = "1s"`:           `grace = "5m"`,
-		`remind = "20s"`:         `remind = "6h"`,
-	} {
-		if !strings.Contains(game, from) {
-			return nil, fmt.Errorf("examples/demo.toml has no line %s", from)
+	files := map[string]string{}
+	for name, example := range map[string]string{"game.toml": "demo.toml", "bridge.toml": "bridge.toml"} {
+		text, err := r.gameFile(example)
+		if err != nil {
+			return nil, err
 		}
-		game = strings.Replace(game, from, to, 1)
-	}
-	for _, who := range people {
-		game = strings.ReplaceAll(game, who+"@pbemd.localhost", r.address(who))
+		files[name] = text
 	}
 	config := fmt.Sprintf("data = %q\noperator = %q\n[database]\nurl = %q\n", filepath.Join(dir, "data"), r.address("oper"), dsn)
 	if l == nil {
@@ -182,12 +171,37 @@ func newRig(ctx context.Context, dir, dsn string, l *lab.Lab, suffix string) (*r
 			fmt.Sprintf("[imap]\naddr = %q\ntls = \"none\"\nuser = %q\npassword_env = \"PBEMD_RIG_PASSWORD\"\n", lab.IMAP, r.user("pbem")) +
 			fmt.Sprintf("[smtp]\naddr = %q\ntls = \"none\"\n", lab.SMTP)
 	}
-	for name, text := range map[string]string{"game.toml": game, "pbemd.toml": config} {
+	files["pbemd.toml"] = config
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
+}
+
+// gameFile is an example for the people of the rig, with a turn a day.
+func (r *rig) gameFile(example string) (string, error) {
+	text, err := examples.Files.ReadFile(example)
+	if err != nil {
+		return "", err
+	}
+	game := string(text)
+	for from, to := range map[string]string{
+		`schedule = "* * * * *"`: `schedule = "0 20 * * *"`,
+		`min_turn = "15s"`:       `min_turn = "12h"`,
+		`grace = "1s"`:           `grace = "5m"`,
+		`remind = "20s"`:         `remind = "6h"`,
+	} {
+		if !strings.Contains(game, from) {
+			return "", fmt.Errorf("examples/%s has no line %s", example, from)
+		}
+		game = strings.Replace(game, from, to, 1)
+	}
+	for _, who := range people {
+		game = strings.ReplaceAll(game, who+"@pbemd.localhost", r.address(who))
+	}
+	return game, nil
 }
 
 func (r *rig) user(who string) string {

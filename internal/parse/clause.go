@@ -57,6 +57,10 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 			r.fail(from, len(r.toks), "contradiction", "This takes back what stands before it; it is not clear what is left.", "Write the order once more as you want it.")
 			return nil, len(r.toks), false
 		}
+		if end := r.lateTime(p, nodes); end > 0 {
+			p = end
+			continue
+		}
 		forced, q := r.force(p)
 		if lead, n := r.condLead(q); n > 0 {
 			if nested && len(nodes) > 0 && r.apart(p) {

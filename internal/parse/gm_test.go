@@ -58,9 +58,12 @@ func TestRulingsOnOtherThings(t *testing.T) {
 		"GAME chance 40":                             set(game.OfGame, "", "chance", "40"),
 		"game chance table":                          set(game.OfGame, "", "chance", "table"),
 		"BOBO NOTICE Because of the wind you hear a twig. SECRET": secret,
-		"EVENT 2 CANCEL":      event("outcome", "cancel"),
-		"EVENT 2 cover HARD":  event("cover", "hard"),
-		"EVENT 2 DAMAGE = 12": event("damage", "12"),
+		"SET the gate OPEN no": set(game.OfThing, "gate", "OPEN", "no"),
+		"set bobo STA 12":      set("", "bobo", "STA", "12"),
+		"SET TURN tie chain":   set(game.OfTurn, "", "init.tie", "chain"),
+		"EVENT 2 CANCEL":       event("outcome", "cancel"),
+		"EVENT 2 cover HARD":   event("cover", "hard"),
+		"EVENT 2 DAMAGE = 12":  event("damage", "12"),
 	} {
 		got := GM(linesOf(line), forms, ruledVocabulary(), refs)
 		if len(got.Rulings) != 1 || len(got.Rest)+len(got.Problems) != 0 {
@@ -74,6 +77,7 @@ func TestRulingsOnOtherThings(t *testing.T) {
 	for line, says := range map[string]string{
 		"GATE OPEN maybe": "yes, no", "GATE AT nowhere": "a square such as E4", "GATE HAIR red": "OPEN, AT", "E4 SMOKE 10": "from 0 to 9", "BOBO TIE -1": "from 0 to 9",
 		"TURN gravity off": "init.tie, chance", "TURN chance 101": "table, or a whole number from 0 to 100", "TURN chance 40 AT EVENT 1": "Leave AT EVENT out",
+		"SET bibo STA 12": `by the name of "bibo"`, "SET bobo twelve points": "what shall be set",
 		"EVENT 2 PURPLE": "Outcomes are HIT, MISS, CANCEL", "EVENT 2 COVER": "none, hard", "EVENT 2 DAMAGE lots": "from 0 to 99", "BOBO NOTICE SECRET": "words of your own",
 	} {
 		got := GM(linesOf(line), forms, ruledVocabulary(), refs)

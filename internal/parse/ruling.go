@@ -11,6 +11,13 @@ import (
 
 // ruling reads one ruling. Nothing at all means that the line is no ruling.
 func (g *gmReader) ruling(words []string) (*game.Ruling, *game.Problem) {
+	if len(words) > 2 && strings.EqualFold(words[0], "set") && !strings.EqualFold(words[1], "set") {
+		r, p := g.ruling(words[1:])
+		if r == nil && p == nil && words[0] == "SET" {
+			p = g.notSet(words[1:])
+		}
+		return r, p
+	}
 	if r, p := g.textRuling(words); r != nil || p != nil {
 		return r, p
 	}
@@ -315,6 +322,15 @@ func (g *gmReader) setRuling(r *game.Ruling, words []string) (*game.Ruling, *gam
 	}
 	r.Kind, r.On, r.Who, r.Field, r.Value = game.RuleSet, on, id, f.Name, value
 	return r, nil
+}
+
+// notSet says what is wrong with words behind SET.
+func (g *gmReader) notSet(words []string) *game.Problem {
+	_, _, n := g.subject(words)
+	if n > 0 {
+		return &game.Problem{Kind: "bad_ruling", Text: "This does not say what shall be set, and to what.", Understood: "a value for " + strings.Join(words[:n], " "), Do: settable("", nil)}
+	}
+	return &game.Problem{Kind: "unknown_word", Text: fmt.Sprintf("There is nobody and nothing here by the name of %q.", words[0]), Nearest: g.nearPeople(words[0]), Do: settable("", nil)}
 }
 
 // settable says what can be set on something of a kind.

@@ -45,7 +45,11 @@ func (r *reader) set(c *clause, _ int) ([]node, bool) {
 		return nil, false
 	}
 	if !named || len(c.left) > 0 {
-		return nil, r.reject(c, "What shall be set, and to what, was not understood.") || r.hint("Write the power with the shot: fire 1 shot at <who> at power 5.")
+		hint := "Write the power with the shot: fire 1 shot at <who> at power 5."
+		if _, ok := r.lx.verbs["set_attack"]; ok {
+			hint = "Write a set attack in one line: set attack on <who> with the <weapon> at +20."
+		}
+		return nil, r.reject(c, "What shall be set, and to what, was not understood.") || r.hint(hint)
 	}
 	if mode == "" && (c.verbless || r.toks[c.from].is("power") || r.toks[c.from].is("dial") || r.toks[c.from].is("setting")) && item == nil && len(r.nodes) > 0 && r.nodes[len(r.nodes)-1].intent.Verb == "fire" {
 		r.lateDial = setting

@@ -49,6 +49,29 @@ func (r *reader) bonusWhen(p int, nodes []node) int {
 	return 0
 }
 
+// lateTime reads "set at +20", "set for two segments" behind an attack and a comma: it makes a set attack
+// of it. It is the end of it, 0 if it is anything else.
+func (r *reader) lateTime(p int, nodes []node) int {
+	if _, ok := r.lx.verbs["set_attack"]; !ok || len(nodes) == 0 || !nodes[len(nodes)-1].attack || !r.toks[p].is("set") {
+		return 0
+	}
+	in := nodes[len(nodes)-1].intent
+	n := r.timing("set_attack", &in, p+1)
+	if p+1 < len(r.toks) && r.toks[p+1].is("for") && n == 0 {
+		if v, k := r.whole(p + 2); k > 0 {
+			if u, x := r.lx.at("timeunit", r.toks, p+2+k); x > 0 && u == "segment" {
+				in.Wait, n = v, 1+k+x
+			}
+		}
+	}
+	if n == 0 || !r.boundary(p+1+n) {
+		return 0
+	}
+	attackTime(&in)
+	nodes[len(nodes)-1].intent = in
+	return p + 1 + n
+}
+
 // bothThings reads "both needlers", "the two pistols", "my two guns".
 func (r *reader) bothThings(p int) ([]int, int) {
 	q := p
