@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -46,3 +47,16 @@ func (d *Data) Hash() string { return hex.EncodeToString(d.sum.Sum(nil)) }
 
 // Faults lists what was wrong with the files, in the order in which they were read.
 func (d *Data) Faults() []error { return d.faults }
+
+// Embedded reads the folder "data" of a system's own files once, when it is first
+// wanted.
+func Embedded[T any](files fs.FS, load func(fs.FS) (T, error)) func() (T, error) {
+	return sync.OnceValues(func() (T, error) {
+		sub, err := fs.Sub(files, "data")
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return load(sub)
+	})
+}

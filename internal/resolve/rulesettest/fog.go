@@ -90,3 +90,16 @@ func sameToHim(rules resolve.Ruleset, viewer game.ID, plan game.Plan, a, b game.
 	}
 	return nil
 }
+
+// Room is a room without a window in the corner of a map: its walls are column 18
+// and row 10, in squares from 0.
+func Room(width, height int) game.Feature {
+	room := game.Feature{ID: "room", Name: "room", Kind: "wall", Opaque: true}
+	for x := 18; x < width; x++ {
+		room.Squares = append(room.Squares, game.Square{X: x, Y: 10})
+	}
+	for y := 11; y < height; y++ {
+		room.Squares = append(room.Squares, game.Square{X: 18, Y: y})
+	}
+	return room
+}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -38,13 +37,7 @@ type segmentTable struct {
 	Table  [][]int `toml:"table"`
 }
 
-var embeddedTables = sync.OnceValues(func() (*tables, error) {
-	sub, err := fs.Sub(embedded, "data")
-	if err != nil {
-		return nil, err
-	}
-	return loadTables(sub)
-})
+var embeddedTables = resolve.Embedded(embedded, loadTables)
 
 // loadTables reads and validates the data files; the error names every fault
 // with its file, key and reason.

@@ -164,9 +164,5 @@ func (e *engine) answerRef(f *Fighter, ref, suffix string) string {
 
 // event begins one; it is stored by emit.
 func (e *engine) event(ref string, f *Fighter, kind, outcome, rule string) *game.Event {
-	return &game.Event{
-		Ref: ref, Round: 1, At: e.now, Actor: f.ID, Kind: kind, Outcome: outcome, Rule: rule,
-		Dice: []game.Die{}, Numbers: map[string]int{}, Lines: []game.Line{},
-		Seen: map[game.ID]game.Grade{}, Text: map[game.Grade]string{},
-	}
+	return resolve.NewEvent(ref, 1, e.now, f.ID, kind, outcome, rule)
 }

@@ -10,24 +10,13 @@ import (
 // ruled notes on an event which rulings have touched it since the last call; a
 // line of its sum names each of them.
 func (e *engine) ruled(ev *game.Event) {
-	touched := e.rulings.Take()
-	if len(touched) == 0 {
-		return
-	}
-	ev.Ruled = append(ev.Ruled, touched...)
-	slices.Sort(ev.Ruled)
-	ev.Ruled = slices.Compact(ev.Ruled)
-	ev.Lines = append(ev.Lines, e.rulings.Lines(touched)...)
+	e.rulings.Note(ev, e.rulings.Take())
 }
 
 // emit stores an event.
 func (e *engine) emit(ev *game.Event) {
 	e.ruled(ev)
-	for g, text := range ev.Text {
-		if text == "" {
-			delete(ev.Text, g)
-		}
-	}
+	resolve.Told(ev)
 	slices.Sort(ev.Unverified)
 	ev.Unverified = slices.Compact(ev.Unverified)
 	e.out.Inquiries = append(e.out.Inquiries, resolve.Unprinted(ev, &e.w.Named)...)

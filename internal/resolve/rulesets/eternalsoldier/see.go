@@ -39,9 +39,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 			s.InSight = true
 			v.Others = append(v.Others, s)
 		}
-		for _, p := range w.Past {
-			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
-		}
+		v.Attacks = resolve.Attacks(w.Past, viewer)
 		return v
 	}
 	me := w.fighter(viewer)
@@ -58,11 +56,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	for _, it := range me.Items {
 		v.Items = append(v.Items, game.Thing{ID: it.ID, Name: it.Name, Kind: it.Kind, Count: it.Count, State: it.Note})
 	}
-	for _, p := range w.Past {
-		if slices.Contains(p.Known, viewer) {
-			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
-		}
-	}
+	v.Attacks = resolve.Attacks(w.Past, viewer)
 	v.Sheet = k.sheet(me, w.Segment)
 	v.Last, v.Standing = me.Orders.Last, me.Standing
 	mine := *me

@@ -153,13 +153,7 @@ func randomInput(t testing.TB, r *rand.Rand) resolve.Input {
 // moves about there.
 func lurker(t testing.TB, r *rand.Rand) rulesettest.Twins {
 	w := randomWorld(t, r, 6)
-	room := game.Feature{ID: "room", Name: "room", Kind: "wall", Opaque: true}
-	for x := 18; x < w.Width; x++ {
-		room.Squares = append(room.Squares, game.Square{X: x, Y: 10})
-	}
-	for y := 11; y < w.Height; y++ {
-		room.Squares = append(room.Squares, game.Square{X: 18, Y: y})
-	}
+	room := rulesettest.Room(w.Width, w.Height)
 	w.Features = append(w.Features, room)
 	other := resolve.Copy(w)
 	hidden := world(t, field(nil, who("zz", "neutral", "V14", "weapon=dagger:belt"))).fighter("zz")

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -171,13 +170,7 @@ type smallTables struct {
 // bands in the order of a weapon's ranges.
 var bands = [5]string{"point_blank", "short", "medium", "long", "extreme"}
 
-var embeddedTables = sync.OnceValues(func() (*tables, error) {
-	sub, err := fs.Sub(embedded, "data")
-	if err != nil {
-		return nil, err
-	}
-	return loadTables(sub)
-})
+var embeddedTables = resolve.Embedded(embedded, loadTables)
 
 // loadTables reads and validates the data files; the error names every fault
 // with its file, key and reason.

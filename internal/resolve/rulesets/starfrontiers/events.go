@@ -32,11 +32,7 @@ func (e *engine) event(ref string, f *Fighter, kind, outcome string) *game.Event
 	if ref != "" {
 		e.applySets(ref, e.by[f.ID])
 	}
-	return &game.Event{
-		Ref: ref, Round: e.round, At: e.count, Actor: f.ID, Kind: kind, Outcome: outcome,
-		Dice: []game.Die{}, Numbers: map[string]int{}, Lines: []game.Line{},
-		Seen: map[game.ID]game.Grade{}, Text: map[game.Grade]string{},
-	}
+	return resolve.NewEvent(ref, e.round, e.count, f.ID, kind, outcome, "")
 }
 
 // emit stores an event with the rulings that touched it. A line of its sum
@@ -44,26 +40,12 @@ func (e *engine) event(ref string, f *Fighter, kind, outcome string) *game.Event
 func (e *engine) emit(ev *game.Event) {
 	touched := slices.Concat(e.rules.Take(), e.rules.On(ev.Ref), e.rules.OnDice(ev.Dice))
 	slices.Sort(touched)
-	if touched = slices.Compact(touched); len(touched) > 0 {
-		ev.Ruled = append(ev.Ruled, touched...)
-		slices.Sort(ev.Ruled)
-		ev.Ruled = slices.Compact(ev.Ruled)
-		ev.Lines = append(ev.Lines, e.rules.Lines(touched)...)
-	}
-	for g, text := range ev.Text {
-		if text == "" {
-			delete(ev.Text, g)
-		}
-	}
-	e.noteUnverified(ev)
+	e.rules.Note(ev, slices.Compact(touched))
+	resolve.Told(ev)
+	e.out.Inquiries = append(e.out.Inquiries, resolve.Unprinted(ev, &e.w.Named)...)
 	e.look()
 	e.out.Events = append(e.out.Events, *ev)
 	e.note(ev)
-}
-
-// noteUnverified tells the GM of each value from memory the first time it counts.
-func (e *engine) noteUnverified(ev *game.Event) {
-	e.out.Inquiries = append(e.out.Inquiries, resolve.Unprinted(ev, &e.w.Named)...)
 }
 
 func (e *engine) mark(s *state, kind, ref, text string) {

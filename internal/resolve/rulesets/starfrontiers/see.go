@@ -50,9 +50,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 			v.Others = append(v.Others, s)
 		}
 		v.Features = append(there(append(v.Features, w.Features...)), w.things()...)
-		for _, p := range w.Past {
-			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
-		}
+		v.Attacks = resolve.Attacks(w.Past, viewer)
 		return v
 	}
 	me := w.fighter(viewer)
@@ -71,11 +69,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	for _, it := range me.Items {
 		v.Items = append(v.Items, r.t.itemThing(&it))
 	}
-	for _, p := range w.Past {
-		if slices.Contains(p.Known, viewer) {
-			v.Attacks = append(v.Attacks, game.Attack{Attacker: p.Attacker, Target: p.Target})
-		}
-	}
+	v.Attacks = resolve.Attacks(w.Past, viewer)
 	v.Sheet = r.t.sheet(me)
 	v.Last = me.Last
 	v.Standing = me.Standing

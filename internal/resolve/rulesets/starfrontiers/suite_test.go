@@ -58,13 +58,7 @@ func later(t testing.TB, r *rand.Rand, twins rulesettest.Twins) rulesettest.Twin
 // and who opens a door there.
 func lurker(t testing.TB, r *rand.Rand) rulesettest.Twins {
 	w := randomWorld(t, r, 6)
-	room := game.Feature{ID: "room", Name: "room", Kind: "wall", Opaque: true}
-	for x := 18; x < w.Width; x++ {
-		room.Squares = append(room.Squares, game.Square{X: x, Y: 10})
-	}
-	for y := 11; y < w.Height; y++ {
-		room.Squares = append(room.Squares, game.Square{X: 18, Y: y})
-	}
+	room := rulesettest.Room(w.Width, w.Height)
 	closet := game.Feature{ID: "closet", Name: "closet", Kind: "door", State: "closed", Opaque: true, Squares: []game.Square{{X: 21, Y: 13}}}
 	for _, f := range w.Fighters {
 		if f.Place.X >= 18 && f.Place.Y >= 10 {
