@@ -7,29 +7,26 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
-// Words that a ruling may say of a deed besides how it ends (21).
-const (
-	wordAllow  = "allow"  // this once, though the rules forbid it
-	wordCancel = "cancel" // it is not done
-	wordDeny   = "deny"   // of a reaction: it is not set off
-)
+// wordDeny is what a ruling may say of a reaction: it is not set off (21).
+const wordDeny = "deny"
 
 // allowed tells whether the GM lets a deed be done this once. The deed marks
 // the ruling as used when it is done: see lifted.
 func (e *engine) allowed(ref string) bool {
-	_, ok := e.rules.Foretold(ref, "outcome", wordAllow)
+	_, ok := e.rules.Foretold(ref, "outcome", resolve.WordAllow)
 	return ok
 }
 
 // lifted notes that a deed was done because the GM allows it.
-func (e *engine) lifted(ref string) { e.rules.EventWord(ref, wordAllow) }
+func (e *engine) lifted(ref string) { e.rules.EventWord(ref, resolve.WordAllow) }
 
 // calledOff tells whether the GM has cancelled a deed; its event says so.
 func (e *engine) calledOff(s *state, verb, ref string) bool {
-	last, ok := e.rules.Foretold(ref, "outcome", append(slices.Clone(outcomes), wordAllow, wordCancel)...)
-	if !ok || last.Value != wordCancel {
+	last, ok := e.rules.Foretold(ref, "outcome", append(slices.Clone(outcomes), resolve.WordAllow, resolve.WordCancel)...)
+	if !ok || last.Value != resolve.WordCancel {
 		return false
 	}
 	e.rules.Used(last.N)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // explode lets a grenade burst: its dice are rolled once, and whoever is near
@@ -57,7 +58,7 @@ func (e *engine) explode(c Charge, ref string) {
 
 // dud tells whether the GM rules that a grenade does not burst; its event says so.
 func (e *engine) dud(ev *game.Event, c Charge) bool {
-	if _, ok := e.rules.EventWord(ev.Ref, wordCancel); !ok {
+	if _, ok := e.rules.EventWord(ev.Ref, resolve.WordCancel); !ok {
 		return false
 	}
 	ev.Outcome, ev.Reason = "cancelled", "ruled"
@@ -71,7 +72,7 @@ func (e *engine) dud(ev *game.Event, c Charge) bool {
 // passedBy tells whether the GM rules that what reaches several does not reach
 // one of them; the GM alone reads of it.
 func (e *engine) passedBy(ev *game.Event, what string, f *Fighter) bool {
-	if _, ok := e.rules.EventWord(ev.Ref, wordCancel); !ok {
+	if _, ok := e.rules.EventWord(ev.Ref, resolve.WordCancel); !ok {
 		return false
 	}
 	ev.Outcome, ev.Reason = "cancelled", "ruled"

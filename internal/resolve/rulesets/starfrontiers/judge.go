@@ -21,15 +21,15 @@ func (r *Ruleset) Fault(gw game.World, events []game.Event, x game.Ruling) (text
 	}
 	switch x.Kind {
 	case game.RuleEvent:
-		return eventFault(events, x)
+		return resolve.EventFault(eventFields, events, x)
 	case game.RuleDie:
-		return dieFault(events, x)
+		return resolve.DieFault(events, x)
 	case game.RuleSet:
 		switch x.On {
 		case game.OfTurn, game.OfGame:
 			return w.ruleFault(r.t, x)
 		case game.OfThing:
-			return w.thingFault(x)
+			return resolve.ThingFault(w.Features, w.Width, w.Height, x)
 		case game.OfSquare:
 			return w.squareFault(string(x.Who))
 		}
@@ -40,90 +40,15 @@ func (r *Ruleset) Fault(gw game.World, events []game.Event, x game.Ruling) (text
 	return "", ""
 }
 
-// eventFault: an event of another kind says nothing of it.
-func eventFault(events []game.Event, x game.Ruling) (text, do string) {
-	i := slices.IndexFunc(events, func(ev game.Event) bool { return ev.Ref == x.Ref })
-	if i < 0 {
-		return "", ""
-	}
-	kind := events[i].Kind
-	fits := func(f game.Field) bool { return len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind) }
-	var may []string
-	for _, f := range eventFields {
-		if !fits(f) {
-			continue
-		}
-		switch {
-		case f.Type != "outcome":
-			may = append(may, f.Name)
-		case x.Field == "outcome" && slices.Contains(f.Words, x.Value):
-			return "", ""
-		default:
-			for _, word := range f.Words {
-				may = append(may, strings.ToUpper(word))
-			}
-		}
-		if strings.EqualFold(f.Name, x.Field) {
-			return "", ""
-		}
-	}
-	word := x.Field
-	if word == "outcome" {
-		word = x.Value
-	}
-	text = fmt.Sprintf("Event %d is of the kind %s, of which %s says nothing.", i+1, strings.ReplaceAll(kind, "_", " "), strings.ToUpper(word))
-	if len(may) == 0 {
-		return text, "Rule on another event, or set a figure."
-	}
-	return text, "Write one of " + strings.Join(may, ", ") + "."
-}
-
-// dieFault: a die has no more than its sides.
-func dieFault(events []game.Event, x game.Ruling) (text, do string) {
-	n, err := strconv.Atoi(x.Value)
-	if err != nil {
-		return "", ""
-	}
-	for _, ev := range events {
-		for _, d := range ev.Dice {
-			if d.Name == x.Die && (n < 1 || n > d.Sides) {
-				return fmt.Sprintf("%s is a die of %d sides.", d.Name, d.Sides), fmt.Sprintf("Write a number from 1 to %d, or REROLL.", d.Sides)
-			}
-		}
-	}
-	return "", ""
-}
-
 func (w *World) ruleFault(t *tables, x game.Ruling) (text, do string) {
-	row := t.settings.Find(x.Field)
-	switch {
-	case row == nil:
-		return x.Field + " is no rule of this game.", "Write one of " + strings.Join(t.settings.Keys(), ", ") + "."
-	case w.Stage != nil && slices.Contains(openingSettings, row.Key):
+	if row := t.settings.Find(x.Field); row != nil && w.Stage != nil && slices.Contains(openingSettings, row.Key) {
 		return "The turn has begun: " + row.Key + " cannot change before the next.", "Rule it when the next turn is closed."
 	}
-	return "", ""
-}
-
-func (w *World) thingFault(x game.Ruling) (text, do string) {
-	i := w.feature(x.Who)
-	switch {
-	case i < 0 || w.Features[i].Kind == goneKind:
-		return fmt.Sprintf("There is no %s on the map.", x.Who), "Name a thing of the map, or a square: E4 TERRAIN wall."
-	case strings.EqualFold(x.Field, "OPEN") && w.Features[i].Kind != "door":
-		return w.Features[i].Name + " is no door.", "Write OPAQUE no, or GONE yes."
-	case strings.EqualFold(x.Field, "AT"):
-		return w.squareFault(x.Value)
-	}
-	return "", ""
+	return t.settings.Fault(x.Field)
 }
 
 func (w *World) squareFault(name string) (text, do string) {
-	last := game.Square{X: w.Width - 1, Y: w.Height - 1}
-	if sq, ok := game.ParseSquare(name); !ok || sq.X > last.X || sq.Y > last.Y {
-		return fmt.Sprintf("%s is off the map.", strings.ToUpper(name)), fmt.Sprintf("Write a square from A1 to %s.", last)
-	}
-	return "", ""
+	return resolve.SquareFault(name, w.Width, w.Height)
 }
 
 // figureFault tells what somebody's sheet has against a figure.

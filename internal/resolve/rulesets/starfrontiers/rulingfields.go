@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // rulingFields are what a ruling may set on a combatant (21). A person is one of
@@ -81,8 +82,8 @@ var (
 var eventFields = []game.Field{
 	{Name: "OUTCOME", Type: "outcome", Words: outcomes, Kinds: attackKinds, Help: "how an attack ends"},
 	{Name: "OUTCOME", Type: "outcome", Words: []string{"noticed", "surprised"}, Kinds: []string{"surprise"}, Help: "whether he notices the ambush"},
-	{Name: "OUTCOME", Type: "outcome", Words: []string{wordAllow}, Kinds: append(slices.Clone(attackKinds), "use", "lost"), Help: "let it be done this once though sight, range, reach, time or his own state forbid it"},
-	{Name: "OUTCOME", Type: "outcome", Words: []string{wordCancel}, Kinds: append(slices.Clone(deedKinds), "explosion"), Help: "it is not done; of an explosion: a dud"},
+	{Name: "OUTCOME", Type: "outcome", Words: []string{resolve.WordAllow}, Kinds: append(slices.Clone(attackKinds), "use", "lost"), Help: "let it be done this once though sight, range, reach, time or his own state forbid it"},
+	{Name: "OUTCOME", Type: "outcome", Words: []string{resolve.WordCancel}, Kinds: append(slices.Clone(deedKinds), "explosion"), Help: "it is not done; of an explosion: a dud"},
 	{Name: "OUTCOME", Type: "outcome", Words: []string{wordDeny}, Kinds: deedKinds, Help: "of a reaction: what set it off does not; he keeps it"},
 	{Name: "CHANCE", Type: "number", Least: -500, Most: 500, Kinds: append(slices.Clone(attackKinds), "surprise"), Help: "the chance that is rolled against"},
 	{Name: "MODIFIER", Type: "number", Least: -500, Most: 500, Kinds: attackKinds, Help: "a line of its sum; the reason is its name"},
@@ -103,62 +104,16 @@ var eventFields = []game.Field{
 	{Name: "HEALED", Type: "number", Least: 0, Most: 1000, Kinds: []string{"use"}, Help: "Stamina that a treatment gives back"},
 }
 
-// thingFields are what a ruling may set on a thing of the map (21).
-var thingFields = []game.Field{
-	{Name: "OPEN", Type: "word", Words: yesNo, Help: "of a door"},
-	{Name: "COVER", Type: "word", Words: []string{"none", "soft", "hard"}, Help: "the cover that it gives"},
-	{Name: "OPAQUE", Type: "word", Words: yesNo, Help: "whether it stops sight, shots and steps"},
-	{Name: "LOW", Type: "word", Words: yesNo, Help: "whether one can vault it and hide behind it"},
-	{Name: "DIFFICULT", Type: "word", Words: yesNo, Help: "whether it is ground on which each step counts twice"},
-	{Name: "AT", Type: "square", Help: "where it stands: this square alone"},
-	{Name: "GONE", Type: "word", Words: []string{"yes"}, Help: "it is no more"},
-}
-
 // squareFields are what a ruling may set on a square (21).
 var squareFields = []game.Field{
-	{Name: "TERRAIN", Type: "word", Words: []string{"open", "wall", "low_wall", "difficult", "soft_cover", "hard_cover"}, Help: "what stands there; open: nothing"},
+	resolve.TerrainField,
 	{Name: "SMOKE", Type: "number", Least: 0, Most: 100, Help: "metres: a cloud of smoke of that radius; 0: the smoke there has cleared"},
 }
 
-var yesNo = []string{"yes", "no"}
+var yesNo = resolve.YesNo
 
 // rulings are all that the GM may decide in an encounter.
 func (t *tables) rulings(v game.View) []game.Field {
-	out := slices.Clone(rulingFields)
-	var ids []string
-	for _, o := range v.Others {
-		ids = append(ids, string(o.ID))
-	}
-	for i := range out {
-		if out[i].Type == "person" {
-			out[i].Type, out[i].Words = "word", ids
-		}
-	}
-	of := func(kind game.FieldKind, list []game.Field) {
-		for _, f := range list {
-			f.Of = kind
-			out = append(out, f)
-		}
-	}
-	of(game.OfEvent, eventFields)
-	of(game.OfThing, thingFields)
-	of(game.OfSquare, squareFields)
-	of(game.OfTurn, t.settingFields())
-	return out
-}
-
-// settingFields are the settings of 0.3 that can be another one: TURN sequence
-// side, GAME crit_rules off.
-func (t *tables) settingFields() []game.Field {
-	var out []game.Field
-	for _, row := range t.settings {
-		f := game.Field{Name: row.Key, Type: "word", Words: row.Values}
-		if len(row.Number) == 2 {
-			f.Type, f.Least, f.Most = "number", row.Number[0], row.Number[1]
-		} else if len(row.Values) < 2 {
-			continue
-		}
-		out = append(out, f)
-	}
-	return out
+	return slices.Concat(resolve.WithPeople(rulingFields, v), resolve.FieldsOf(game.OfEvent, eventFields), resolve.FieldsOf(game.OfThing, resolve.ThingFields),
+		resolve.FieldsOf(game.OfSquare, squareFields), t.settings.Fields())
 }

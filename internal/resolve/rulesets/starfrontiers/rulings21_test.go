@@ -1,20 +1,12 @@
 package starfrontiers
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/parse"
 	"github.com/pbemd/pbemd/internal/resolve"
+	"github.com/pbemd/pbemd/internal/resolve/rulesettest"
 )
 
 // areas21 are the rows of the table of section 21, in its order.
@@ -69,34 +61,11 @@ func (r row21) input(t testing.TB) resolve.Input {
 	return input(t, make(t), plans, r.dice)
 }
 
-var refWord = regexp.MustCompile(`\{([^}]+)\}`)
-
 // typed reads lines as the daemon reads a GM's letter that answers the packet of
 // an attempt.
 func typed(t testing.TB, in resolve.Input, attempt resolve.Outcome, says string) parse.GMText {
 	t.Helper()
-	rules := ruleset(t)
-	refs := make([]string, len(attempt.Events))
-	for i, ev := range attempt.Events {
-		refs[i] = ev.Ref
-	}
-	says = refWord.ReplaceAllStringFunc(says, func(w string) string {
-		i := slices.Index(refs, strings.Trim(w, "{}"))
-		if i < 0 {
-			t.Errorf("%s: the attempt has no event %s:\n%s", says, w, story(attempt))
-		}
-		return strconv.Itoa(i + 1)
-	})
-	var lines []parse.Line
-	for i, l := range strings.Split(says, "\n") {
-		lines = append(lines, parse.Line{N: i + 1, Text: l})
-	}
-	got := parse.GM(lines, nil, rules.Vocabulary(rules.See(in.World, game.GM)), refs)
-	got.Object(func(x game.Ruling) (string, string) { return rules.Fault(in.World, attempt.Events, x) })
-	for i := range got.Rulings {
-		got.Rulings[i].N = i + 1
-	}
-	return got
+	return rulesettest.Typed(t, ruleset(t), in, attempt, says)
 }
 
 // TestRulings21 has a row for each thing that section 21 lets the GM do: its
@@ -104,115 +73,20 @@ func typed(t testing.TB, in resolve.Input, attempt resolve.Outcome, says string)
 // turn; without them it is not there.
 func TestRulings21(t *testing.T) {
 	t.Parallel()
-	has := map[string]int{}
+	rulesettest.Rulings(t, ruleset(t), areas21, tried21())
+}
+
+// tried21 are the rows as they are tried.
+func tried21() []rulesettest.Ruling {
+	var out []rulesettest.Ruling
 	for _, r := range rows21() {
-		has[r.area]++
-		name := r.area + ": " + r.may
-		if r.shown != "" || r.not != "" {
-			if r.shows != nil || r.shown != "" && r.not != "" {
-				t.Errorf("%s: it is done, shown elsewhere, or not done", name)
-			}
-			if r.shown != "" {
-				testNamed(t, name, r.shown)
-			}
-			continue
+		x := rulesettest.Ruling{Area: r.area, May: r.may, Says: r.says, Input: r.input, Shown: r.shown, Not: r.not}
+		if r.shows != nil {
+			x.Shows = func(out resolve.Outcome) bool { return r.shows(out, out.World.(*World)) }
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r.try(t)
-		})
+		out = append(out, x)
 	}
-	for _, a := range areas21 {
-		if has[a] == 0 {
-			t.Errorf("%s has no row", a)
-		}
-		delete(has, a)
-	}
-	if len(has) > 0 {
-		t.Errorf("no areas of section 21: %v", has)
-	}
-}
-
-func (r row21) try(t *testing.T) {
-	in := r.input(t)
-	plain := ruleset(t).Resolve(in)
-	if r.shows(plain, plain.World.(*World)) {
-		t.Fatalf("the turn is so without the ruling:\n%s", story(plain))
-	}
-	text := typed(t, in, plain, r.says)
-	if len(text.Problems)+len(text.Rest) > 0 || len(text.Rulings) != len(strings.Split(r.says, "\n")) {
-		t.Fatalf("read %+v", text)
-	}
-	ruled := func() resolve.Outcome {
-		in := r.input(t)
-		in.Rulings = text.Rulings
-		return ruleset(t).Resolve(in)
-	}
-	out := ruled()
-	if len(out.Unused) > 0 {
-		t.Errorf("not used: %v", out.Unused)
-	}
-	if !r.shows(out, out.World.(*World)) {
-		t.Errorf("it does not show:\n%s", story(out))
-	}
-	if diff := cmp.Diff(encode(t, out), encode(t, ruled())); diff != "" {
-		t.Errorf("a second time it is another:\n%s", diff)
-	}
-	back, err := ruleset(t).Load([]byte(encode(t, out.World)))
-	if err != nil || encode(t, back) != encode(t, out.World) {
-		t.Errorf("the world is not read back as it was: %v", err)
-	}
-	for _, x := range text.Rulings {
-		if !slices.ContainsFunc(out.Events, func(ev game.Event) bool { return slices.Contains(ev.Ruled, x.N) }) {
-			t.Errorf("no event tells of %q", x.Text)
-		}
-	}
-	r.secret(t, in, plain)
-}
-
-// secret rules the same in secret: it has the same effect, and no player reads of it.
-func (r row21) secret(t *testing.T, in resolve.Input, plain resolve.Outcome) {
-	text := typed(t, in, plain, strings.ReplaceAll(r.says, "\n", " SECRET\n")+" SECRET")
-	if len(text.Problems)+len(text.Rest) > 0 {
-		t.Fatalf("in secret: %+v", text)
-	}
-	hidden := r.input(t)
-	for _, x := range text.Rulings {
-		if !x.Secret {
-			t.Errorf("%q is no secret", x.Text)
-		}
-		x.Reason = "xyzzy"
-		hidden.Rulings = append(hidden.Rulings, x)
-	}
-	out := ruleset(t).Resolve(hidden)
-	if !r.shows(out, out.World.(*World)) {
-		t.Errorf("in secret it does not show:\n%s", story(out))
-	}
-	for _, f := range in.World.(*World).Fighters {
-		lines := encode(t, projected(out, f.ID))
-		for _, word := range []string{"xyzzy", "ruling", "SECRET"} {
-			if strings.Contains(lines, word) {
-				t.Errorf("%s reads %q: %s", f.ID, word, lines)
-			}
-		}
-	}
-}
-
-// testNamed looks for "package TestName" in the tests of a package of ours.
-func testNamed(t *testing.T, row, name string) {
-	t.Helper()
-	dir, fn, _ := strings.Cut(name, " ")
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", dir, "*_test.go"))
-	if err != nil || len(files) == 0 {
-		t.Errorf("%s: there are no tests in %s", row, dir)
-	}
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err == nil && strings.Contains(string(b), "func "+fn+"(") {
-			return
-		}
-	}
-	t.Errorf("%s: there is no test %s in %s", row, fn, dir)
+	return out
 }
 
 // TestRulingsThatCannotBe are refused when they are read, with what may be written.
@@ -223,9 +97,7 @@ func TestRulingsThatCannotBe(t *testing.T) {
 		w.Features = append(w.Features, game.Feature{ID: "crate", Name: "crate", Kind: "crate", Low: true, Squares: []game.Square{{X: 9, Y: 9}}})
 		return w
 	}}
-	in := r.input(t)
-	out := ruleset(t).Resolve(in)
-	for says, want := range map[string]string{
+	rulesettest.Refused(t, ruleset(t), r.input(t), map[string]string{
 		"BOBO STA 51":                   "from -100 to 50",
 		"BOBO STA lots":                 "a whole number from -100 to 1000",
 		"BOBO AT ZZ9":                   "from A1 to AN20",
@@ -263,38 +135,12 @@ func TestRulingsThatCannotBe(t *testing.T) {
 		"E4 TERRAIN lava":               "low_wall",
 		"BOBO STA 12 AT EVENT 99":       "from 1 to",
 		"MOD bobo lots":                 "MOD bobo +10",
-	} {
-		text := typed(t, in, out, says)
-		if len(text.Problems) != 1 || len(text.Rulings) != 0 || len(text.Rest) != 1 {
-			t.Errorf("%s: %+v", says, text)
-			continue
-		}
-		if p := text.Problems[0]; !strings.Contains(p.Text+" "+p.Do, want) || p.Do == "" || p.Source == "" || p.At.Line != 1 {
-			t.Errorf("%s: %+v", says, p)
-		}
-	}
+	})
 }
 
 // TestEveryFieldIsUnderstood: the packet names no field that is not carried out.
 func TestEveryFieldIsUnderstood(t *testing.T) {
 	t.Parallel()
-	said := ""
-	for _, r := range rows21() {
-		said += r.says + "\n"
-	}
 	rules := ruleset(t)
-	for _, f := range rules.Vocabulary(rules.See(pair21(t), game.GM)).Fields {
-		if f.Of == game.OfTurn {
-			continue // TestRulesOfATurn
-		}
-		words := []string{f.Name}
-		if f.Type == "outcome" {
-			words = f.Words
-		}
-		for _, w := range words {
-			if !regexp.MustCompile(`(?m)^\S+ (\S+ )?` + fmt.Sprintf(`(?i:%s)\b`, regexp.QuoteMeta(w))).MatchString(said) {
-				t.Errorf("no row of section 21 says %s (%s)", w, f.Of)
-			}
-		}
-	}
+	rulesettest.EveryFieldIsSaid(t, rules.Vocabulary(rules.See(pair21(t), game.GM)).Fields, tried21())
 }

@@ -196,7 +196,7 @@ var (
 func TestRulesOfATurn(t *testing.T) {
 	t.Parallel()
 	rules := ruleset(t)
-	for _, f := range rules.t.settingFields() {
+	for _, f := range rules.t.settings.Fields() {
 		values := slices.Clone(f.Words)
 		if f.Type == "number" {
 			values = append(values, itoa(f.Most))

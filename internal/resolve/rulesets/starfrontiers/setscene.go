@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // setScene sets what a ruling says of the turn's rules, of a thing of the map or
@@ -77,9 +78,7 @@ func (e *engine) setRule(on game.FieldKind, key, value string) (said string, ok 
 		sets = append(sets, w.Usual.Settings)
 	}
 	for _, set := range sets {
-		if delete(set, row.Key); value != row.Values[0] {
-			set[row.Key] = value
-		}
+		row.Put(set, value)
 	}
 	e.slotted = w.slotted()
 	e.remap()
@@ -106,43 +105,15 @@ func (e *engine) setThing(id game.ID, field, value string) (said string, at, was
 	if i < 0 {
 		return "", nil, nil, false
 	}
-	is := e.w.Features[i]
-	yes, no := value == "yes", value == "no"
-	at = is.Squares
-	what := is.Name + ": " + strings.ToLower(field) + " " + value + "."
-	switch {
-	case field == "OPEN" && is.Kind == "door" && (yes || no):
-		if is.State, is.Opaque, is.Cover = "closed", true, ""; yes {
-			is.State, is.Opaque = "open", false
-		}
-		what = is.Name + " is " + is.State + "."
-	case field == "COVER" && slices.Contains([]string{"none", "soft", "hard"}, value):
-		if is.Cover = value; value == "none" {
-			is.Cover = ""
-		}
-		what = fmt.Sprintf("%s gives %s cover.", is.Name, map[string]string{"none": "no"}[value]+is.Cover)
-	case field == "OPAQUE" && (yes || no):
-		is.Opaque = yes
-	case field == "LOW" && (yes || no):
-		is.Low = yes
-	case field == "DIFFICULT" && (yes || no):
-		is.Difficult = yes
-	case field == "AT":
-		sq, good := game.ParseSquare(value)
-		if !good || !e.g.inside(sq) {
-			return "", nil, nil, false
-		}
-		is.Squares = []game.Square{sq}
-		at, was = is.Squares, at
-		what = fmt.Sprintf("%s is now in %s.", is.Name, sq)
-	case field == "GONE" && yes:
-		is = gone(is)
-		what = is.Name + " is gone."
-	default:
+	is, said, ok := resolve.ChangeThing(e.w.Features[i], field, value, e.g.inside)
+	if !ok {
 		return "", nil, nil, false
 	}
+	if at = e.w.Features[i].Squares; field == "AT" {
+		at, was = is.Squares, at
+	}
 	e.alter(i, is)
-	return title(what), at, was, true
+	return title(said), at, was, true
 }
 
 // alter puts a thing of the map in the place of what it was. Whoever does not
@@ -180,26 +151,20 @@ func (e *engine) setSquare(id game.ID, field, value string) (said string, at []g
 		}
 		return fmt.Sprintf("There is smoke round %s.", sq), at, true
 	case "TERRAIN":
-		is, known := terrains[value]
+		is, known := resolve.Terrains[value]
 		if !known {
 			return "", nil, false
 		}
 		e.clearSquare(sq)
 		if value == "open" {
-			return fmt.Sprintf("Nothing stands in %s now.", sq), at, true
+			return resolve.Terrain(value, sq), at, true
 		}
 		is.ID, is.Squares = e.w.freeID("ruled-"+strings.ToLower(sq.String())), at
 		e.w.Features = append(e.w.Features, game.Feature{})
 		e.alter(len(e.w.Features)-1, is)
-		return fmt.Sprintf("There is %s in %s now.", article(is.Name), sq), at, true
+		return resolve.Terrain(value, sq), at, true
 	}
 	return "", nil, false
-}
-
-// terrains are what a ruling may put into a square.
-var terrains = map[string]game.Feature{
-	"open": {}, "wall": {Name: "wall", Kind: "wall", Opaque: true}, "low_wall": {Name: "low wall", Kind: "wall", Low: true},
-	"difficult": {Name: "difficult ground", Kind: "ground", Difficult: true}, "soft_cover": {Name: "bush", Kind: "cover", Cover: "soft"}, "hard_cover": {Name: "heap of rubble", Kind: "cover", Cover: "hard"},
 }
 
 // clearSquare takes a square from all that stands in it.
@@ -208,23 +173,14 @@ func (e *engine) clearSquare(sq game.Square) {
 		if slices.Contains(f.Squares, sq) {
 			f.Squares = slices.DeleteFunc(slices.Clone(f.Squares), func(s game.Square) bool { return s == sq })
 			if len(f.Squares) == 0 {
-				f = gone(f)
+				f = resolve.Gone(f)
 			}
 			e.alter(i, f)
 		}
 	}
 }
 
-// gone is what is left of a thing of the map that is no more.
-func gone(f game.Feature) game.Feature {
-	return game.Feature{ID: f.ID, Name: f.Name, Kind: goneKind, Squares: []game.Square{}}
-}
-
 // freeID is an id that neither a thing of the map nor a combatant has.
 func (w *World) freeID(base string) game.ID {
-	id := game.ID(base)
-	for n := 2; w.fighter(id) != nil || slices.ContainsFunc(w.Features, func(f game.Feature) bool { return f.ID == id }); n++ {
-		id = game.ID(base + "-" + strconv.Itoa(n))
-	}
-	return id
+	return resolve.FreeID(base, func(id game.ID) bool { return w.fighter(id) != nil || w.feature(id) >= 0 })
 }

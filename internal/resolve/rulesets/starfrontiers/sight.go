@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // sees is the perception of 4.5: front or side arc, a line of sight, within
@@ -65,11 +66,8 @@ func (f *Fighter) remembered(features []game.Feature) []game.Feature {
 // there leaves out of a new list what a ruling has taken away, and what somebody
 // does not know to be there.
 func there(features []game.Feature) []game.Feature {
-	return slices.DeleteFunc(features, func(x game.Feature) bool { return x.Kind == goneKind || x.ID == "" })
+	return slices.DeleteFunc(features, func(x game.Feature) bool { return x.Kind == resolve.GoneKind || x.ID == "" })
 }
-
-// goneKind is the kind of a thing of the map that is no more.
-const goneKind = "gone"
 
 // look brings what everybody knows of the map up to what he has before his eyes.
 func (e *engine) look() {

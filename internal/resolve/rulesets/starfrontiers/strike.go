@@ -120,16 +120,9 @@ func (e *engine) roll(ev *game.Event, f *Fighter, chance int, when string) game.
 	mods, total := e.rules.Mods(f.ID)
 	ev.Lines = append(ev.Lines, mods...)
 	chance += total
-	if x, ok := e.rules.Foretold(ev.Ref, "modifier"); ok {
-		if v, ok := e.rules.EventNumber(ev.Ref, "modifier"); ok {
-			label := "GM"
-			if x.Reason != "" && !x.Secret {
-				label += ": " + x.Reason
-			}
-			ev.Lines = append(ev.Lines, game.Line{Label: label, Value: resolve.Signed(v)})
-			chance += v
-		}
-	}
+	mods, total = e.rules.Mod(ev.Ref)
+	ev.Lines = append(ev.Lines, mods...)
+	chance += total
 	if v, ok := e.rules.EventNumber(ev.Ref, "chance"); ok {
 		chance = v
 	}
