@@ -20,7 +20,8 @@ var fallen = []string{"stand", "kneel", "rise", "turn", "jump_onto", "jump_over"
 
 // begin starts an activity in this segment (2.4). phrase is what the others see:
 // "reaches for his long sword"; unverified names the class when no source prints it.
-func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverified string) {
+// It gives the ref of its event.
+func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverified string) (ref string) {
 	a.Start = e.now
 	n := e.segments(e.agile(f), class)
 	ev := e.event(e.ref(f, ".b"), f, "begin", a.Kind, "2.4")
@@ -54,6 +55,7 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverifie
 	e.emit(ev)
 	e.mark(f, "act", ev.Ref, a.Name, "")
 	e.hear(a.Kind, ev, a.Item)
+	return ev.Ref
 }
 
 // tumble rolls Acrobatics to be quicker (2.4): a segment less for each full ten
@@ -83,7 +85,7 @@ func (e *engine) complete(f *Fighter) {
 	}
 	f.Activity = nil
 	ev := e.event(e.ref(f, ".d"), f, "done", a.Kind, "2.4")
-	text := e.finish(f, a)
+	text := e.finish(f, a, ev)
 	if text == "" {
 		ev.Outcome, ev.Reason = "impossible", "gone"
 		text = f.Name + " finds it gone."
@@ -94,7 +96,7 @@ func (e *engine) complete(f *Fighter) {
 }
 
 // finish brings about what an activity was for, and tells it; "" when it cannot.
-func (e *engine) finish(f *Fighter, a *Activity) string {
+func (e *engine) finish(f *Fighter, a *Activity, ev *game.Event) string {
 	wp := f.weapon(a.Item)
 	switch a.Kind {
 	case draw, "pick_up":
@@ -149,6 +151,9 @@ func (e *engine) finish(f *Fighter, a *Activity) string {
 			f.Facing = *a.Toward
 		}
 		return f.Name + " has turned."
+	}
+	if a.Kind == "use" && a.State != "" {
+		return e.swings(f, a, ev)
 	}
 	if a.Kind == "use" {
 		if text := e.takes(f, a); text != "" {

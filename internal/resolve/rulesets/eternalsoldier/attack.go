@@ -14,7 +14,8 @@ type attack struct {
 	in        game.Intent
 	arms      arms
 	target    *Fighter
-	at        *Point // of what is thrown at a place
+	at        *Point  // of what is thrown at a place, or of the thing that is struck
+	thing     game.ID // a thing of the map that is struck or shot at (8.6)
 	ready     int
 	timing    int    // segments early when negative, waited when positive
 	shot      int    // number in the burst, from 1; 0: no burst
@@ -48,7 +49,7 @@ func (e *engine) attackStep(f *Fighter, in game.Intent, later bool) progress {
 	if in.Verb == "wrestle" || in.Verb == "break_free" {
 		return e.grapple(f, in, later)
 	}
-	target, at, ok := e.aim(f, in)
+	target, at, thing, ok := e.aim(f, in)
 	if !ok {
 		if !later {
 			e.impossible(f, in, "no_target", f.Name+" has nobody to attack.")
@@ -76,19 +77,19 @@ func (e *engine) attackStep(f *Fighter, in game.Intent, later bool) progress {
 	}
 	if !e.inReach(f, a, target, at) {
 		if a.missile() {
-			e.impossible(f, in, "out_of_range", fmt.Sprintf("%s is out of range of the %s.", nameOf(target), a.Name))
+			e.impossible(f, in, "out_of_range", fmt.Sprintf("%s is out of range of the %s.", title(e.goalName(target, thing)), a.Name))
 			return passed
 		}
-		return e.closeIn(f, a, target)
+		return e.closeIn(f, a, target, at)
 	}
 	if f.Move != nil && f.Move.Intent.Verb != "move" {
 		e.halt(f, "")
 	}
-	return e.strikeNow(f, in, a, target, at)
+	return e.strikeNow(f, in, a, target, at, thing)
 }
 
 // strikeNow declares the attack if its time has come.
-func (e *engine) strikeNow(f *Fighter, in game.Intent, a arms, target *Fighter, at *Point) progress {
+func (e *engine) strikeNow(f *Fighter, in game.Intent, a arms, target *Fighter, at *Point, thing game.ID) progress {
 	ready := e.readyWith(f, a, e.now)
 	id := game.ID("")
 	if target != nil {
@@ -113,7 +114,7 @@ func (e *engine) strikeNow(f *Fighter, in game.Intent, a arms, target *Fighter, 
 	if on {
 		timing = 0
 	}
-	x := &attack{f: f, in: in, arms: a, target: target, at: at, ready: ready, timing: timing}
+	x := &attack{f: f, in: in, arms: a, target: target, at: at, thing: thing, ready: ready, timing: timing}
 	if a.missile() && !e.missileFits(f, in, a, x) {
 		return passed
 	}
@@ -271,20 +272,24 @@ func (e *engine) continues(f *Fighter, a arms, in game.Intent) bool {
 	return b != nil && b.On && in.Verb == "auto_fire" && b.Weapon == a.ID && b.Last == e.now-1 && b.Left > 0
 }
 
-// aim finds the target of an order among those whom he knows of.
-func (e *engine) aim(f *Fighter, in game.Intent) (*Fighter, *Point, bool) {
+// aim finds the target of an order among those whom he knows of: somebody, a
+// place, or a thing of the map with the place where it is struck.
+func (e *engine) aim(f *Fighter, in game.Intent) (who *Fighter, at *Point, thing game.ID, ok bool) {
 	ref := in.Target
 	if ref.IsZero() {
 		ref = in.To
 	}
 	if ref.Square != nil {
 		p := e.w.centre(*ref.Square)
-		return nil, &p, true
+		return nil, &p, "", true
+	}
+	if p, is := e.faceOf(f, ref.ID); is {
+		return nil, &p, ref.ID, true
 	}
 	if t := e.whom(f, ref.ID); t != nil {
-		return t, nil, true
+		return t, nil, "", true
 	}
-	return nil, nil, false
+	return nil, nil, "", false
 }
 
 // whom finds a combatant by id or selector, as somebody knows them; nobody who is
@@ -353,11 +358,4 @@ func (e *engine) dropAttacks() {
 	e.attacks = slices.DeleteFunc(e.attacks, func(a *attack) bool {
 		return a.target != nil && (!e.sees(a.f, a.target) || a.target.Status == dead || !e.inReach(a.f, a.arms, a.target, nil))
 	})
-}
-
-func nameOf(f *Fighter) string {
-	if f == nil {
-		return "the place"
-	}
-	return f.Name
 }

@@ -117,7 +117,7 @@ func (c *checker) allowed(in game.Intent) bool {
 		return false
 	}
 	for _, id := range []game.ID{in.Weapon, in.Item} {
-		if id != "" && id != game.BareHands && id != "kick" && !c.carries(id) {
+		if id != "" && id != game.BareHands && id != "kick" && !c.carries(id) && !(in.Verb == "use" && c.known(id)) {
 			c.add(game.Wrong, "unknown_weapon", fmt.Sprintf("%s has no %s.", c.v.Self.Name, id), "this step is not carried out")
 			return false
 		}

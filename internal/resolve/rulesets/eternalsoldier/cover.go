@@ -1,7 +1,6 @@
 package eternalsoldier
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,15 +65,18 @@ func (e *engine) section(id game.ID) (barrier, bool) {
 }
 
 // wears takes what went through a section off what it can still take; at nothing
-// it falls (8.6 step 6).
-func (e *engine) wears(id game.ID, through int, ev *game.Event) {
+// it falls (8.6 step 6), unless the GM's word on its fate keeps it up.
+func (e *engine) wears(id game.ID, through int, ev *game.Event, fate string) {
 	s, ok := e.w.Sections[id]
 	if !ok || through <= 0 || e.structure(s.Kind).Hits == 0 {
 		return
 	}
 	s.Left -= through
+	ev.Numbers["left"] = s.Left
+	ev.Lines = append(ev.Lines, game.Line{Label: "What the section can still take", Value: strconv.Itoa(max(0, s.Left))})
+	ev.Changes = append(ev.Changes, changed(id, "LEFT", strconv.Itoa(s.Left+through), strconv.Itoa(s.Left)))
 	e.w.Sections[id] = s
-	if s.Left <= 0 {
+	if s.Left <= 0 && fate != stands {
 		e.collapses(id, ev)
 	}
 }
@@ -83,12 +85,12 @@ func (e *engine) wears(id game.ID, through int, ev *game.Event) {
 func (e *engine) collapses(id game.ID, ev *game.Event) {
 	for i := range e.w.Features {
 		f := &e.w.Features[i]
-		if f.ID != id {
+		if f.ID != id || f.State == destroyed {
 			continue
 		}
-		f.Opaque, f.Cover, f.Low, f.State = false, "", false, "destroyed"
-		ev.Lines = append(ev.Lines, game.Line{Label: "The " + f.Name, Value: "is destroyed"})
-		ev.Changes = append(ev.Changes, changed(id, "STATE", "", "destroyed"))
+		f.Opaque, f.Cover, f.Low, f.State = false, "", false, destroyed
+		ev.Lines = append(ev.Lines, game.Line{Label: title(definite(f.Name)), Value: "is destroyed"})
+		ev.Changes = append(ev.Changes, changed(id, "STATE", "", destroyed))
 	}
 	delete(e.w.Sections, id)
 	e.walls = e.w.walls()
@@ -173,6 +175,9 @@ func (e *engine) covered(a *attack) bool {
 	if err != nil {
 		return false
 	}
+	if a.arms.row.Shotgun {
+		n.N = e.shotgunDice(n.N, distance(a.f.At, a.target.At), a.arms.row.Range)
+	}
 	damage := e.rollAll(a.ev, "dmg", a.f.ID, a.when, n)
 	line := func(label, value string) { a.ev.Lines = append(a.ev.Lines, game.Line{Label: label, Value: value}) }
 	line("Damage "+n.String()+", at the cover", strconv.Itoa(damage))
@@ -188,9 +193,9 @@ func (e *engine) covered(a *attack) bool {
 		}
 	} else if a.shelter != nil {
 		if b, ok := e.section(a.shelter.ID); ok {
-			through, _ = b.passes(damage, a.arms.row.Type, a.arms.row.Piercing)
-			line(fmt.Sprintf("The %s stops", a.shelter.Name), strconv.Itoa(damage-through))
-			e.wears(a.shelter.ID, through, a.ev)
+			through = e.stopped(a.ev, a.shelter, b, damage, a.arms.row.Type, a.arms.piercing())
+			id, wear := a.shelter.ID, through
+			e.tallied(t).effects = append(e.tallied(t).effects, func() { e.wears(id, wear, a.ev, "") })
 		}
 	}
 	a.ev.Reason = "cover"
@@ -198,13 +203,13 @@ func (e *engine) covered(a *attack) bool {
 		return true
 	}
 	kind := a.arms.row.Type
-	if a.arms.row.Piercing {
+	if a.arms.piercing() {
 		kind = "explosion"
 		if e.word("piercing_damage") == "full" {
 			through = damage
 		}
 	}
-	e.reaches(t, blow{by: a.f, damage: through, kind: kind, from: a.ref})
+	e.reaches(t, blow{by: a.f, damage: through, kind: kind, from: a.ref, poison: a.arms.Poison})
 	return true
 }
 

@@ -22,6 +22,9 @@ func (e *engine) damage() {
 			e.stabbed(a)
 		case a.arms.row.KillFeet > 0:
 			e.bursts(a)
+		case a.thing != "":
+			e.damages(a)
+		case a.target == nil: // a place
 		case a.landed() || a.test:
 			e.hurt(a)
 		case a.result == miss && a.arms.missile() && a.target != nil:
@@ -326,7 +329,7 @@ func (e *engine) tellAttack(a *attack) {
 	}
 	verb := map[string]string{"melee": "strikes at", "fire": "fires at", "throw": "throws at", "wrestle": "grabs for"}[ev.Kind]
 	res := map[string]string{hit: "a hit", critical: "a critical hit", miss: "a miss", fumble: "a fumble"}[a.result]
-	name := nameOf(a.target)
+	name := e.goalName(a.target, a.thing)
 	noise := ""
 	if a.arms.missile() && (a.arms.row.Missile == "gun" || a.arms.row.KillFeet > 0) {
 		noise = "Somebody fires a shot."

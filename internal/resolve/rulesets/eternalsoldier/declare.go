@@ -3,7 +3,6 @@ package eternalsoldier
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -426,6 +425,9 @@ func (e *engine) toward(f *Fighter, in game.Intent) (Point, bool) {
 
 // uses is any other use of a thing: it takes its class, and the GM says what comes of it.
 func (e *engine) uses(f *Fighter, in game.Intent) progress {
+	if x := e.w.feature(in.Item); x != nil {
+		return e.operates(f, in, x)
+	}
 	row := e.action("use")
 	name := string(in.Item)
 	if i := slices.IndexFunc(f.Items, func(it Item) bool { return it.ID == in.Item }); i >= 0 {
@@ -435,15 +437,13 @@ func (e *engine) uses(f *Fighter, in game.Intent) progress {
 	if in.Action != "" {
 		what = in.Action + " the " + name
 	}
-	e.begin(f, Activity{Kind: "use", Name: what, Item: in.Item, On: in.On.ID}, row.Class, "busies himself with the "+name, "", row.guess())
+	ref := e.begin(f, Activity{Kind: "use", Name: what, Item: in.Item, On: in.On.ID}, row.Class, "busies himself with the "+name, "", row.guess())
 	if !slices.ContainsFunc(f.Items, func(it Item) bool { return it.ID == in.Item && it.Kind == "drug" }) {
 		e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-			Ref: f.ref(e.now), Kind: "free_text", Text: fmt.Sprintf("%s wants to %s. What comes of it?", f.Name, what),
+			Ref: ref, Kind: "free_text", Text: fmt.Sprintf("%s wants to %s. What comes of it?", f.Name, what),
 			Default: "nothing came of it", Answer: "NOTE …",
 		})
 	}
 	e.next(f)
 	return busy
 }
-
-func (f *Fighter) ref(s int) string { return string(f.ID) + "/s" + strconv.Itoa(s) + ".b" }

@@ -2,7 +2,6 @@ package eternalsoldier
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -34,7 +33,7 @@ func (e *engine) bursts(a *attack) {
 		game.Line{Label: fmt.Sprintf("Casualty zone %d ft, %s", row.CasualFeet, casualty), Value: fmt.Sprint(wounded)})
 	ev.Unverified = append(ev.Unverified, row.Name+": zones and damage")
 	a.arms.Weapon.State, a.arms.Weapon.Broken = "on_ground", true // it is spent
-	e.tallied(a.f).effects = append(e.tallied(a.f).effects, func() { e.breaches(at, row, most, wounded, ev) })
+	e.breaches(a, at, row, most, wounded)
 	for _, f := range e.w.Fighters {
 		d := distance(at, f.At)
 		if f.Status == dead || d > row.CasualFeet*foot {
@@ -55,25 +54,6 @@ func (e *engine) bursts(a *attack) {
 				e.keepsFooting(f, footing, a.ref)
 			}
 		})
-	}
-}
-
-// breaches destroys the structures in the zones of a blast that cannot stand it
-// (8.6 step 5).
-func (e *engine) breaches(at Point, row *weaponRow, kill, casualty int, ev *game.Event) {
-	for _, f := range slices.Clone(e.w.Features) {
-		b, ok := e.section(f.ID)
-		if !ok {
-			continue
-		}
-		inKill, inCasualty := b.blasted(kill, casualty)
-		for _, s := range f.Squares {
-			d := distance(at, e.w.centre(s))
-			if d <= row.KillFeet*foot && inKill || d <= row.CasualFeet*foot && inCasualty {
-				e.collapses(f.ID, ev)
-				break
-			}
-		}
 	}
 }
 

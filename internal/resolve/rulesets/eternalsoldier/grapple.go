@@ -39,7 +39,7 @@ func (e *engine) grapple(f *Fighter, in game.Intent, later bool) progress {
 	if later {
 		return waits
 	}
-	target, _, ok := e.aim(f, in)
+	target, _, _, ok := e.aim(f, in)
 	if !ok || target == nil {
 		e.impossible(f, in, "no_target", f.Name+" has nobody to grab.")
 		return passed
@@ -61,7 +61,7 @@ func (e *engine) grapple(f *Fighter, in game.Intent, later bool) progress {
 	}
 	a := e.wrestler(row.Skill)
 	if !e.inReach(f, a, target, nil) {
-		return e.closeIn(f, a, target)
+		return e.closeIn(f, a, target, nil)
 	}
 	if f.Move != nil {
 		e.halt(f, "")

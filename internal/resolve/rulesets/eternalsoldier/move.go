@@ -192,10 +192,17 @@ func (e *engine) gait(pace int, f *Fighter) string {
 	return "sets off at a walk"
 }
 
-// closeIn walks up to whom an order wants struck.
-func (e *engine) closeIn(f *Fighter, a arms, target *Fighter) progress {
+// closeIn walks up to whom an order wants struck, or to the thing that stands at a
+// place.
+func (e *engine) closeIn(f *Fighter, a arms, target *Fighter, at *Point) progress {
 	if f.Move == nil && len(f.Held) == 0 {
-		m := Movement{Pace: e.Pace.Walk, To: target.At, Toward: target.ID, Reach: e.reachOf(a) * foot, Intent: game.Intent{Verb: "melee"}}
+		m := Movement{Pace: e.Pace.Walk, Reach: e.reachOf(a) * foot, Intent: game.Intent{Verb: "melee"}}
+		if target != nil {
+			m.To, m.Toward = target.At, target.ID
+		} else {
+			d := distance(f.At, *at)
+			m.To = along(f.At, *at, max(0, d-e.w.Side), d)
+		}
 		// Who is hemmed in waits for a gap.
 		if way := e.way(f, &m, foot); len(way) > 1 || e.open(f, e.w.square(along(f.At, way[0], e.w.Side, distance(f.At, way[0])))) {
 			e.setOut(f, m)

@@ -133,6 +133,9 @@ func (a arms) twoHanded() bool { return a.row != nil && a.row.Hands == 2 || a.Ha
 // off reports that the off hand uses it, with -10 and a segment more (4.3).
 func (a arms) off() bool { return a.Hand == "off" && !a.twoHanded() }
 
+// piercing reports armor-piercing shells (8.6).
+func (a arms) piercing() bool { return a.missile() && (a.Weapon.Piercing || a.row.Piercing) }
+
 // missile reports that it strikes from afar in this use.
 func (a arms) missile() bool { return a.row != nil && a.row.Missile != "" }
 

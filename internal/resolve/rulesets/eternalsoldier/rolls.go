@@ -104,8 +104,12 @@ func (e *engine) thrown(a *attack) {
 
 // turnTo turns whoever attacks towards his target (4.4).
 func (e *engine) turnTo(f *Fighter, a *attack) {
-	if a.target != nil && a.target.At != f.At {
-		f.Facing = a.target.At.minus(f.At)
+	to := a.at
+	if a.target != nil {
+		to = &a.target.At
+	}
+	if to != nil && *to != f.At {
+		f.Facing = to.minus(f.At)
 	}
 }
 
@@ -157,8 +161,8 @@ func (e *engine) rollOne(a *attack) {
 	if w, ok := e.rulings.EventWord(a.ref, hit, miss, critical, fumble); ok {
 		a.result = w
 	}
-	if a.arms.missile() && a.result == critical {
-		a.result = hit
+	if (a.arms.missile() || a.thing != "") && a.result == critical {
+		a.result = hit // the chart speaks of bodies
 	}
 	a.blow = a.result
 	e.ruled(a.ev)

@@ -77,11 +77,13 @@ func (b *builder) weaponOf(g game.Gear, f *Fighter, leftHanded bool) Weapon {
 				ids = append(ids, p.ID)
 			}
 			k.Word(&w.Poison, ids...)
+		case "armor_piercing":
+			k.Truth(&w.Piercing)
 		case "poised":
 			k.Truth(&poised)
 		case "two_handed", "modes", "mode", "barrels", "scope", "rate": // the table holds them
 		default:
-			k.Fault("is not a key of a weapon; known are state, hand, speed_class, draw_class, reload_class, auto_per_segment, rounds, loaded, range_modifier, poison and poised")
+			k.Fault("is not a key of a weapon; known are state, hand, speed_class, draw_class, reload_class, auto_per_segment, rounds, loaded, range_modifier, armor_piercing, poison and poised")
 		}
 	}
 	switch {

@@ -25,12 +25,12 @@ func TestSuite(t *testing.T) {
 		Acts: func(e game.Event) bool {
 			return slices.Contains(deedKinds, e.Kind) && e.Outcome != "given_up" && e.Outcome != "done"
 		},
-		Falls: func(e game.Event) []game.ID { return changedStatus(e, func(to string) bool { return !stands(to) }) },
-		Rises: func(e game.Event) []game.ID { return changedStatus(e, stands) },
+		Falls: func(e game.Event) []game.ID { return changedStatus(e, func(to string) bool { return !onFeet(to) }) },
+		Rises: func(e game.Event) []game.ID { return changedStatus(e, onFeet) },
 	})
 }
 
-func stands(status string) bool { return status == active || status == faltering }
+func onFeet(status string) bool { return status == active || status == faltering }
 
 func changedStatus(e game.Event, test func(to string) bool) []game.ID {
 	var out []game.ID

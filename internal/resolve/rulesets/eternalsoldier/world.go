@@ -90,6 +90,7 @@ type Activity struct {
 	Item   game.ID `json:"item,omitempty"`
 	Toward *Point  `json:"toward,omitempty"` // of a turn: the new facing
 	On     game.ID `json:"on,omitempty"`     // to whom something is given
+	State  string  `json:"state,omitempty"`  // of a door: what it is to be
 }
 
 // Burst is automatic fire (5.6).
@@ -187,6 +188,7 @@ type Weapon struct {
 	Reload   int     `json:"reload_class,omitempty"`
 	Auto     int     `json:"auto_per_segment,omitempty"`
 	RangeMod *int    `json:"range_modifier,omitempty"` // instead of the chart (5.3)
+	Piercing bool    `json:"armor_piercing,omitempty"` // its shells are
 	Poison   string  `json:"poison,omitempty"`         // on the blade
 	Broken   bool    `json:"broken,omitempty"`
 	Stuck    bool    `json:"stuck,omitempty"`
