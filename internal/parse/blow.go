@@ -12,7 +12,7 @@ import (
 // blow that the rules know, and goes to the GM as it stands.
 func (r *reader) melee(c *clause, depth int) ([]node, bool) {
 	start, told, ask := c.p, c.told, c.ask
-	s := shot{object: -1, weapons: c.weapons, named: len(c.weapons) > 0}
+	s := shot{object: -1, first: c.p, weapons: c.weapons, named: len(c.weapons) > 0}
 	in := game.Intent{Verb: "melee", Blows: 1}
 	butt := c.lemma.set["weapon"] == "butt"
 	r.slots(c, func(p int) int { return r.blowPart(c, &s, &in, &butt, p) })
@@ -126,6 +126,9 @@ func (r *reader) blowPart(c *clause, s *shot, in *game.Intent, butt *bool, p int
 	}
 	_, k := r.lx.at("target", r.toks, p)
 	f, n := r.person(p + k)
+	if m := r.struck("melee", s, p, k, n); m > 0 {
+		return m
+	}
 	if n == 0 || s.object >= 0 {
 		return 0
 	}

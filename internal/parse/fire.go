@@ -12,8 +12,10 @@ import (
 type shot struct {
 	amount  amount
 	target  found
-	object  int // token of the target with its preposition, -1
-	from    int // tokens of the target
+	thing   game.Ref // a thing of the map in place of somebody
+	first   int      // token behind the verb
+	object  int      // token of the target with its preposition, -1
+	from    int      // tokens of the target
 	to      int
 	weapons []int
 	named   bool // a weapon was named
@@ -44,6 +46,7 @@ func (r *reader) fire(c *clause, _ int) ([]node, bool) {
 	if c.lemma.set["need"] == "" && c.p == c.verbFrom {
 		first = c.from
 	}
+	s.first = first
 	r.slots(c, func(p int) int { return r.shotPart(c, &s, p, p == first) })
 	switch {
 	case s.unknown != "":
@@ -286,6 +289,9 @@ func (r *reader) shotPart(c *clause, s *shot, p int, first bool) int {
 		}
 	}
 	f, n := r.person(p + k)
+	if m := r.struck("fire", s, p, k, n); m > 0 {
+		return m
+	}
 	if n == 0 {
 		return 0
 	}

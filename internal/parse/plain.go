@@ -14,7 +14,7 @@ func (r *reader) plain(c *clause, _ int) ([]node, bool) {
 	verb := r.lx.verbs[c.lemma.intent]
 	in := game.Intent{Verb: verb.Name}
 	has := func(field string) bool { return slices.Contains(verb.Fields, field) }
-	s := shot{object: -1}
+	s := shot{object: -1, first: c.p}
 	var things []int
 	r.slots(c, func(p int) int {
 		if n := r.option(verb.Name, &in, p); n > 0 {
@@ -43,6 +43,9 @@ func (r *reader) plain(c *clause, _ int) ([]node, bool) {
 			k = n
 		}
 		f, n := r.person(p + k)
+		if m := r.struck(verb.Name, &s, p, k, n); m > 0 {
+			return m
+		}
 		if n == 0 || s.object >= 0 {
 			if n > 0 && f.pronoun {
 				return k + n

@@ -19,6 +19,9 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 		done, deed = "seized", "a hold"
 	}
 	switch {
+	case !s.thing.IsZero():
+		in.Target = s.thing
+		return true
 	case s.object < 0 && !r.pending.target.IsZero():
 		in.Target = r.pending.target
 		r.pending.target = game.Ref{}
@@ -85,6 +88,22 @@ func (r *reader) chooseTarget(c *clause, s shot, in *game.Intent) bool {
 		in.Target = game.To(r.lx.people[f.ids[0]].ID)
 	}
 	return true
+}
+
+// struck reads a thing of the map that an attack is made at, where this game's
+// verb takes one: "shoot at the door". k is the length of the words before the
+// target, n of a person that stands there too. Without such words it stands right
+// behind the verb: what is shot over a thing, or from behind it, is not aimed at it.
+func (r *reader) struck(verb string, s *shot, p, k, n int) int {
+	if s.object >= 0 || !r.takes(verb, "object") || k == 0 && p != s.first {
+		return 0
+	}
+	ref, _, m := r.place(p + k)
+	if m <= n || !r.isPlace(ref.ID) {
+		return 0
+	}
+	s.thing, s.object, s.from, s.to = ref, p, p+k, p+k+m
+	return k + m
 }
 
 // whoClause reads "who comes within 5 m" behind "anyone": the shot then waits
