@@ -129,6 +129,7 @@ type Intent struct {
 	MinChance  int   `json:"min_chance,omitempty"`
 	Allow      *bool `json:"allow,omitempty"`
 	GiveUp     bool  `json:"give_up_attack,omitempty"`
+	KeepSet    bool  `json:"keep_set,omitempty"` // of take_blow: only while a set attack waits
 	Rank       int   `json:"rank,omitempty"`
 
 	At Span `json:"-"` // where in the letter it was read

@@ -129,6 +129,9 @@ type Vocabulary struct {
 	People []Named `json:"people"`
 	Things []Named `json:"things"`
 	Places []Named `json:"places"`
+	// Attacks are the kinds of attack that a policy can name, beside those that
+	// every system has: daggers, bolts.
+	Attacks []Named `json:"attacks,omitempty"`
 	// Fields are what a ruling may decide; only for the GM.
 	Fields []Field `json:"fields,omitempty"`
 }

@@ -100,8 +100,8 @@ func (r *reader) boundary(p int) bool {
 	}
 	joint := t.kind == newline || t.is(",") || t.is("and") || t.is("then") || t.is("&") || t.is("+") || t.is("-") || t.is(":") || t.is(";") || t.is("but") ||
 		t.is("before") || t.is("while") || t.is("after") || t.is("so")
-	if !joint {
-		return false
+	if _, set := r.lx.verbs["set_attack"]; !joint || set && t.is("+") && p+1 < len(r.toks) && r.toks[p+1].kind == number {
+		return false // "set shot +20 at Tolk"
 	}
 	q := r.joints(p)
 	if q == p {

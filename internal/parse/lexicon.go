@@ -19,6 +19,7 @@ type lexicon struct {
 	places []entity
 	verbs  map[string]game.Verb // by name: what this game knows
 	extra  phrases              // the game's own words for verbs -> verb name
+	kinds  phrases              // the game's kinds of attack -> id
 	races  map[string]string    // word -> race as the view spells it
 	known  map[string]bool      // the game's words
 	firsts map[string]bool      // first words of names
@@ -71,12 +72,18 @@ func (e *entity) has(w string) bool {
 
 func newLexicon(a Actor) *lexicon {
 	lx := &lexicon{
-		table: tables(), view: a.View, self: a.ID, verbs: map[string]game.Verb{}, extra: phrases{},
+		table: tables(), view: a.View, self: a.ID, verbs: map[string]game.Verb{}, extra: phrases{}, kinds: phrases{},
 		races: map[string]string{}, known: map[string]bool{}, firsts: map[string]bool{}, tells: map[string]bool{}, fix: dictionary{},
 	}
 	lx.people = lx.entities(a.Vocabulary.People)
 	lx.things = lx.entities(a.Vocabulary.Things)
 	lx.places = lx.entities(a.Vocabulary.Places)
+	for _, k := range a.Vocabulary.Attacks {
+		for _, name := range k.Names {
+			lx.kinds.add(plainWords(name), string(k.ID))
+			lx.learn(plainWords(name))
+		}
+	}
 	for _, v := range a.Vocabulary.Verbs {
 		lx.verbs[v.Name] = v
 		for _, w := range v.Words {

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -35,7 +36,11 @@ func (r *reader) defensive(c *clause) bool {
 // policyClause reads one clause of a policy.
 func (r *reader) policyClause(c *clause, _ int) ([]node, bool) {
 	end := r.skip(c.p)
-	all := r.policies(c.verbFrom, end)
+	if q := r.policyLimit(c.verbFrom, end); q >= 0 {
+		c.p = end
+		return nil, r.reject(c, fmt.Sprintf("“%s” is a limit that parries and dodges do not know here, so this is not done.", r.toks[q].text))
+	}
+	all, _ := r.policies(c.verbFrom, end)
 	c.p = end
 	var nodes []node
 	for _, in := range all {
@@ -54,6 +59,11 @@ func (r *reader) policySentence(p int) bool {
 	}
 	found := false
 	for q := p; q < len(r.toks); {
+		if _, n := r.lx.at("keepset", r.toks, q); n > 0 {
+			found = true
+			q += n
+			continue
+		}
 		if _, n := r.lx.at("policy", r.toks, q); n > 0 {
 			found = true
 			q += n
@@ -81,7 +91,17 @@ func (r *reader) policySentence(p int) bool {
 	if !found {
 		return false
 	}
-	list := r.policies(p, len(r.toks))
+	if q := r.policyLimit(p, len(r.toks)); q >= 0 {
+		r.fail(p, len(r.toks), "policy_unclear", fmt.Sprintf("“%s” is a limit that parries and dodges do not know here, so this is not done.", r.toks[q].text),
+			"Write against what and at what cost: parry melee blows with the shield at up to -30; dodge arrows if my chance is 40 or better")
+		return true
+	}
+	list, usual := r.policies(p, len(r.toks))
+	if len(list) == 0 && usual {
+		r.tell(game.Problem{Severity: game.Noted, Kind: "as_usual", Text: "An attack of yours is kept for a parry or a dodge unless you write “even if it costs my attack”; this changes nothing.",
+			Source: r.source[r.toks[p].at.Line], At: r.span(p, len(r.toks))})
+		return true
+	}
 	if len(list) == 0 {
 		return false
 	}
@@ -103,18 +123,82 @@ func (r *reader) policyNoise(q int) (game.Intent, int, bool) {
 	return game.Intent{}, 0, art > 0 || prev.is("to") || prev.is("quick") || prev.is("melee") || prev.is("from") || prev.is("of") || prev.is("next") || prev.is("any") || prev.is("stay") || prev.is("be") || prev.is("keep") || prev.is("am") || prev.is("not")
 }
 
-// policies reads the policies of a stretch in their order.
-func (r *reader) policies(p, end int) []game.Intent {
-	var all []game.Intent
+// policyLimit finds a word that narrows a policy in a way that there is not; -1
+// for none. What chats beside a policy is passed over, what limits it is not.
+func (r *reader) policyLimit(p, end int) int {
+	for q := p; q < end; q++ {
+		if _, n := r.lx.at("policylimit", r.toks, q); n == 0 {
+			continue
+		}
+		if _, k := r.kind(q + 1); r.toks[q].is("only") && q+1 < end && k == 0 {
+			_, lead := r.condLead(q + 1)
+			_, using := r.lx.at("using", r.toks, q+1)
+			_, again := r.lx.at("policy", r.toks, q+1)
+			f, who := r.person(q + 1)
+			if lead == 0 && using == 0 && again == 0 && (who == 0 || !f.one()) {
+				return q
+			}
+		} else if !r.toks[q].is("only") {
+			return q
+		}
+	}
+	return -1
+}
+
+// kind reads a kind of attack: "melee blows", "arrows", "daggers".
+func (r *reader) kind(p int) (game.ID, int) {
+	if v, n := r.lx.at("attackkind", r.toks, p); n > 0 {
+		return game.ID(v), n
+	}
+	if p >= len(r.toks) {
+		return "", 0
+	}
+	v, n := longest(r.lx.kinds[possessive(r.toks[p].text)], r.toks, p)
+	return game.ID(v), n
+}
+
+// spared reads what a set attack is not lost for, behind the words for that: "for
+// a dagger", "to daggers or spears".
+func (r *reader) spared(p, end int) (game.Who, int) {
+	var who game.Who
+	q := p
+	for q < end {
+		if k, n := r.kind(q); n > 0 {
+			if k != "all" && !slices.Contains(who, k) {
+				who = append(who, k)
+			}
+			q += n
+			continue
+		}
+		_, art := r.lx.at("article", r.toks, q)
+		if art == 0 && !slices.ContainsFunc([]string{"for", "to", "over", "against", "because", "of", "any", "some", "mere", "or", "and", "by"}, r.toks[q].is) {
+			break
+		}
+		q += max(art, 1)
+	}
+	if len(who) == 0 {
+		return nil, 0
+	}
+	return who, q - p
+}
+
+// policies reads the policies of a stretch in their order. usual: it says that
+// something is not to be done which is not done anyway.
+func (r *reader) policies(p, end int) (all []game.Intent, usual bool) {
+	var first []game.Intent // what comes before all others
 	var in game.Intent
-	not, giveUp := false, false
+	not, giveUp, chained := false, false, false
 	lead := game.Intent{}
 	flush := func() {
 		if in.Verb == "" {
 			return
 		}
-		all = append(all, in)
-		in = game.Intent{}
+		if in.Verb == "take_blow" && !chained && len(in.Against) == 1 && !slices.Contains(broadKinds, in.Against[0]) {
+			first = append(first, in) // "parry swords, ignore daggers": the narrower one counts
+		} else {
+			all = append(all, in)
+		}
+		in, chained = game.Intent{}, false
 	}
 	set := func(do func(*game.Intent)) {
 		if in.Verb == "" {
@@ -124,13 +208,26 @@ func (r *reader) policies(p, end int) []game.Intent {
 		}
 	}
 	for q := p; q < end; {
+		if _, n := r.lx.at("keepset", r.toks, q); n > 0 {
+			q += n
+			switch who, k := r.spared(q, end); {
+			case in.Verb == "take_blow" && k == 0:
+				in.KeepSet = true
+			case not:
+				first = append(first, game.Intent{Verb: "take_blow", Against: who, KeepSet: true})
+				not = false
+				q += k
+			}
+			continue
+		}
 		if v, n := r.lx.at("policy", r.toks, q); n > 0 {
 			if in.Verb == v && v != "take_blow" {
 				q += n
 				continue
 			}
+			after := q > p && (r.toks[q-1].is("otherwise") || r.toks[q-1].is("else") || q > p+1 && (r.toks[q-2].is("otherwise") || r.toks[q-2].is("else")))
 			flush()
-			in = lead
+			in, chained = lead, after
 			in.Verb = v
 			lead = game.Intent{}
 			if not && v != "take_blow" {
@@ -143,10 +240,30 @@ func (r *reader) policies(p, end int) []game.Intent {
 			not = not && q < end && (r.toks[q].is("or") || r.toks[q].is("nor"))
 			continue
 		}
+		if _, n := r.lx.at("giveup", r.toks, q); n > 0 && not {
+			// "never give up my attack for a parry": so it is.
+			not, usual = false, true
+			q += n
+			if q < end && (r.toks[q].is("for") || r.toks[q].is("to")) {
+				for q++; q < end; q++ {
+					if _, art := r.lx.at("article", r.toks, q); art > 0 || r.toks[q].is("or") {
+						continue
+					}
+					_, k := r.lx.at("policy", r.toks, q)
+					_, x := r.kind(q)
+					if k+x == 0 {
+						break
+					}
+					q += max(k, x) - 1
+				}
+			}
+			continue
+		}
 		if _, n := r.lx.at("giveup", r.toks, q); n > 0 {
-			giveUp = true
-			if in.Verb != "" {
-				in.GiveUp = true
+			if in.Verb == "" {
+				giveUp = true
+			} else {
+				in.GiveUp = in.Verb != "take_blow"
 			}
 			q += n
 			continue
@@ -161,10 +278,10 @@ func (r *reader) policies(p, end int) []game.Intent {
 		if t.is("but") || t.is("otherwise") || t.is("else") || t.is(";") {
 			not = false
 		}
-		if v, n := r.lx.at("attackkind", r.toks, q); n > 0 {
+		if v, n := r.kind(q); n > 0 {
 			set(func(x *game.Intent) {
 				if len(x.Against) == 0 || x.Against[0] == "all" {
-					x.Against = game.Who{game.ID(v)}
+					x.Against = game.Who{v}
 				}
 			})
 			q += n
@@ -180,7 +297,7 @@ func (r *reader) policies(p, end int) []game.Intent {
 		if f, n := r.person(q); n > 0 && f.one() && !f.pronoun && r.lx.people[f.ids[0]].Relation != "self" {
 			r.mention(f)
 			id := r.lx.people[f.ids[0]].ID
-			if in.Verb != "" && len(in.Against) == 0 {
+			if in.Verb != "" && (len(in.Against) == 0 || in.Against[0] == "all") {
 				in.Against = game.Who{id}
 			}
 			q += n
@@ -205,8 +322,13 @@ func (r *reader) policies(p, end int) []game.Intent {
 				q = k + x
 				continue
 			}
-			if q > p {
-				if _, x := r.lx.at("atleast", r.toks, q-1); x > 0 || q > p+1 && r.chanceWord(q-2) {
+			if q > p && r.costs(p, q) {
+				if _, x := r.lx.at("orless", r.toks, k); x > 0 {
+					k += x
+				}
+				set(func(y *game.Intent) { y.MaxPenalty = v })
+			} else if q > p {
+				if _, x := r.lx.at("atleast", r.toks, q-1); x > 0 || q > p+1 && r.chanceWord(q-2) || r.chanced(p, q) {
 					set(func(y *game.Intent) { y.MinChance = v })
 				}
 			}
@@ -219,7 +341,40 @@ func (r *reader) policies(p, end int) []game.Intent {
 	if n := len(all); n > 0 && len(all[n-1].Against) == 0 {
 		all[n-1].Against = lead.Against
 	}
-	return all
+	return append(first, all...), usual
+}
+
+// broadKinds are the kinds of attack that take others in.
+var broadKinds = []game.ID{"all", "melee", "missile"}
+
+// chanced reports that a number at q is one for a chance: "if my chance is more
+// than 50".
+func (r *reader) chanced(p, q int) bool {
+	for k := q - 1; k >= p && k >= q-6 && (r.toks[k].kind != mark || r.toks[k].is("-")); k-- {
+		if r.chanceIs(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// costs reports that a number at q is a price, not a chance: "if it costs more
+// than 30", "when that is worse than 20".
+func (r *reader) costs(p, q int) bool {
+	for k := q - 1; k >= p && k >= q-6; k-- {
+		if r.chanceIs(k) || r.toks[k].kind == mark && !r.toks[k].is("-") {
+			return false
+		}
+		if _, n := r.lx.at("cost", r.toks, k); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// chanceIs reports the word for a chance.
+func (r *reader) chanceIs(p int) bool {
+	return r.toks[p].is("chance") || r.toks[p].is("chances") || r.toks[p].is("odds")
 }
 
 func (r *reader) chanceWord(p int) bool {
@@ -235,8 +390,12 @@ func (r *reader) penalty(p int) (int, int) {
 			return n, 1
 		}
 	}
+	segments := func(q int) bool { // "at most one segment"
+		_, n := r.lx.at("timeunit", r.toks, q)
+		return n > 0
+	}
 	if t.is("-") || t.is("minus") {
-		if v, n := r.whole(p + 1); n > 0 {
+		if v, n := r.whole(p + 1); n > 0 && !segments(p+1+n) {
 			return v, n + 1
 		}
 	}
@@ -246,7 +405,7 @@ func (r *reader) penalty(p int) (int, int) {
 		if q < len(r.toks) && (r.toks[q].is("-") || r.toks[q].is("minus")) {
 			q++
 		}
-		if v, n := r.whole(q); n > 0 {
+		if v, n := r.whole(q); n > 0 && !segments(q+n) {
 			return v, q + n - p
 		}
 		if v, n := r.penalty1(q); n > 0 {

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -198,9 +199,15 @@ func phrasePolicy(in game.Intent, v game.Vocabulary) string {
 		s = "never " + verb
 	}
 	for _, id := range in.Against {
-		if w := againstWords[id]; w != "" {
-			s += " " + w
-		} else {
+		if in.Verb == "take_blow" {
+			s += " of"
+		}
+		switch i := slices.IndexFunc(v.Attacks, func(n game.Named) bool { return n.ID == id }); {
+		case againstWords[id] != "":
+			s += " " + againstWords[id]
+		case i >= 0:
+			s += " " + v.Attacks[i].Names[0]
+		default:
 			s += " " + personName(id, v)
 		}
 	}
@@ -218,6 +225,9 @@ func phrasePolicy(in game.Intent, v game.Vocabulary) string {
 	}
 	if in.GiveUp {
 		s += ", even if it costs my attack"
+	}
+	if in.KeepSet {
+		s += ", rather than lose my set attack"
 	}
 	return s
 }

@@ -95,6 +95,9 @@ func (e *engine) decide(a *attack, last int) *reaction {
 		var r *reaction
 		switch p.Verb {
 		case "take_blow":
+			if p.KeepSet && !e.setting(f) {
+				continue
+			}
 			return nil
 		case "dodge_policy":
 			if !barred(p.Verb, "") {
@@ -110,6 +113,12 @@ func (e *engine) decide(a *attack, last int) *reaction {
 		return r
 	}
 	return nil
+}
+
+// setting reports that somebody waits with a set attack, whose bonus a reaction
+// would lose (2.3).
+func (e *engine) setting(f *Fighter) bool {
+	return len(f.Orders.Steps) > 0 && f.Orders.Steps[0].Verb == "set_attack" && e.ownAttack(f) == nil
 }
 
 // within keeps the limits of a policy. Without a least chance none is made that

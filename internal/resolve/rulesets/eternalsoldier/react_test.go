@@ -22,6 +22,7 @@ func TestPoliciesChooseTheReaction(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, standing string
+		steps          string
 		zog            []string
 		settings       []string
 		want           string // verb and chance of the reaction; "" for none
@@ -38,6 +39,9 @@ func TestPoliciesChooseTheReaction(t *testing.T) {
 		{name: "never a dodge", standing: `[{"verb": "dodge_policy"}, {"verb": "dodge_policy", "allow": false, "against": "long_sword"}]`, zog: []string{"weapon=long_sword"}},
 		{name: "against somebody", standing: `[{"verb": "dodge_policy", "against": "ann"}]`, zog: []string{"weapon=long_sword"}, want: "dodge", chance: 50},
 		{name: "against others", standing: `[{"verb": "dodge_policy", "against": "dagger"}]`, zog: []string{"weapon=long_sword"}},
+		{name: "a waiting set attack is not lost", steps: `"steps": [{"verb": "set_attack", "target": "ann", "bonus": 50}], `, standing: `[{"verb": "take_blow", "against": "long_sword", "keep_set": true}, {"verb": "dodge_policy"}]`, zog: []string{"weapon=long_sword"}},
+		{name: "for this weapon it is", steps: `"steps": [{"verb": "set_attack", "target": "ann", "bonus": 50}], `, standing: `[{"verb": "take_blow", "against": "dagger", "keep_set": true}, {"verb": "dodge_policy"}]`, zog: []string{"weapon=long_sword"}, want: "dodge", chance: 50},
+		{name: "without one there is nothing to lose", standing: `[{"verb": "take_blow", "against": "long_sword", "keep_set": true}, {"verb": "dodge_policy"}]`, zog: []string{"weapon=long_sword"}, want: "dodge", chance: 50},
 		{name: "the shield is better", standing: `[{"verb": "parry_policy"}]`, zog: []string{"weapon=long_sword", "weapon=medium_shield"}, want: "parry", chance: 60 + 30 - 10},
 		{name: "without the off hand's penalty", settings: []string{"off_hand_shield_penalty=false"}, standing: `[{"verb": "parry_policy", "weapon": "zog-medium_shield"}]`, zog: []string{"weapon=long_sword", "weapon=medium_shield"}, want: "parry", chance: 90},
 		{name: "with the shield's own skill", standing: `[{"verb": "parry_policy", "weapon": "zog-medium_shield"}]`, zog: []string{"weapon=medium_shield", "skills.shield=20"}, want: "parry", chance: 20 + 30 - 10},
@@ -53,7 +57,7 @@ func TestPoliciesChooseTheReaction(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			source := dice.NewScripted(map[string][]int{"hit/ann": {50}}, dice.Constant(20))
-			b := fought(t, duel(t, c.settings, c.zog...), 1, 1, map[game.ID]string{"ann": strike, "zog": `{"standing": ` + c.standing + `}`}, source)
+			b := fought(t, duel(t, c.settings, c.zog...), 1, 1, map[game.ID]string{"ann": strike, "zog": `{` + c.steps + `"standing": ` + c.standing + `}`}, source)
 			var got []game.Event
 			for _, ev := range b.events {
 				if ev.Kind == "parry" || ev.Kind == "dodge" {

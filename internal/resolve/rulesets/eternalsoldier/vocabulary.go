@@ -15,6 +15,7 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	if v.Viewer == game.GM {
 		voc.Fields = slices.Clone(fields)
 	}
+	voc.Attacks = r.t.attackKinds()
 	words := exampleWords(v)
 	for i := range voc.Verbs {
 		verb := &voc.Verbs[i]
@@ -23,6 +24,24 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 		}
 	}
 	return voc
+}
+
+// attackKinds are the weapons that a policy can name, in the plural first.
+func (t *tables) attackKinds() []game.Named {
+	var out []game.Named
+	for i := range t.weapons {
+		w := &t.weapons[i]
+		if w.ID == "bare" || w.ID == "kick" {
+			continue
+		}
+		name := strings.ToLower(w.Name)
+		many := name + "s"
+		if stem, ok := strings.CutSuffix(name, "fe"); ok {
+			many = stem + "ves"
+		}
+		out = append(out, game.Named{ID: game.ID(w.ID), Names: []string{many, name}})
+	}
+	return out
 }
 
 // idle reports a verb of which there is no use for the viewer now.
