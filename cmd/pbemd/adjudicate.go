@@ -321,11 +321,16 @@ func (t *trial) story() string {
 	for _, body := range t.before.world.Bodies() {
 		t.orders(&b, body)
 	}
+	clock := t.before.rules.Clock(t.before.world, t.scenario.Rounds).Reached(t.after.world.At())
 	round := 0
 	for i, e := range t.out.Events {
 		if e.Round != round {
 			round = e.Round
-			fmt.Fprintf(&b, "\nRound %d\n", round)
+			heading := fmt.Sprintf("Round %d", round)
+			if window := clock.Window(); window != "" {
+				heading = strings.ToUpper(window[:1]) + window[1:]
+			}
+			fmt.Fprintf(&b, "\n%s\n", heading)
 		}
 		writeEvent(&b, i+1, e)
 	}

@@ -2,9 +2,12 @@ package daemon
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/parse"
+	"github.com/pbemd/pbemd/internal/report"
 )
 
 // command is one mail command: who may give it, what it needs, when, and what
@@ -87,7 +90,7 @@ var rulingWords = []command{
 	{Word: "name field value", Example: "BOBO STA 12", Needs: rightProof, Who: master,
 		Help: "sets a figure at the end of the turn; AT EVENT 7 sets it before that event; a figure of this turn alone holds from its beginning"},
 	{Word: "EVENT", Example: "EVENT 7 HIT", Needs: rightProof, Who: master,
-		Help: "decides an event of the packet: HIT, MISS, CANCEL, ALLOW and others, or a value such as DAMAGE 12, COVER hard, SLOT 5"},
+		Help: "decides an event of the packet: HIT, MISS, CANCEL, ALLOW and others" + eventValues + "DAMAGE 12, COVER hard, SLOT 5"},
 	{Word: "thing field value", Example: "DOOR OPEN yes", Needs: rightProof, Who: master,
 		Help: "changes a thing of the map: OPEN, COVER, OPAQUE, LOW, DIFFICULT, AT, GONE; AT EVENT 7 as above"},
 	{Word: "square field value", Example: "E4 TERRAIN wall", Needs: rightProof, Who: master,
@@ -106,10 +109,43 @@ var rulingWords = []command{
 		Help: "a letter of its own: goes to every player at once, about the report that is out"},
 }
 
+// eventValues leads to the values that EVENT gives.
+const eventValues = ", or a value such as "
+
 // rulingKinds are what rulings of rulingWords set: a system that has no field of a
 // kind has no such ruling.
 var rulingKinds = map[string]game.FieldKind{
 	"thing field value": game.OfThing, "square field value": game.OfSquare, "TURN": game.OfTurn, "GAME": game.OfTurn,
+}
+
+// suited is a row of rulingWords for a game's system: with the values that one may
+// give to its events, and with dice as its time names them.
+func suited(row command, fields []game.Field, clock game.Clock) report.Command {
+	switch row.Word {
+	case "EVENT":
+		words, values, _ := strings.Cut(row.Help, eventValues)
+		var has []string
+		for v := range strings.SplitSeq(values, ", ") {
+			name, _, _ := strings.Cut(v, " ")
+			if slices.ContainsFunc(fields, func(f game.Field) bool { return f.Of == game.OfEvent && f.Name == name }) {
+				has = append(has, v)
+			}
+		}
+		if row.Help = words; len(has) > 0 {
+			row.Help += eventValues + strings.Join(has, ", ")
+		}
+	case "name field value":
+		name := func(f game.Field) bool { return f.Of == "" && f.Name == "STA" }
+		number := func(f game.Field) bool { return f.Of == "" && f.Type == "number" }
+		if i := slices.IndexFunc(fields, number); i >= 0 && !slices.ContainsFunc(fields, name) {
+			row.Example = strings.Replace(row.Example, "STA", fields[i].Name, 1)
+		}
+	case "DIE":
+		if clock.RunsOn {
+			row.Example = strings.Replace(row.Example, "r1.1", "s14", 1)
+		}
+	}
+	return report.Command{Example: row.Example, Help: row.Help}
 }
 
 // formsOf are the commands that a role's letters are searched for.

@@ -165,7 +165,7 @@ func digestOfAttempt(a store.Attempt) string {
 // input is all that decides the turn: the frozen orders, late ones that were
 // accepted, rulings in force, and the dice under the lock of the first close.
 func (d *Daemon) input(t *table) (resolve.Input, error) {
-	in := resolve.Input{World: t.world, Turn: t.Turn.N, Phase: t.Turn.Phase, Rounds: max(1, t.file.Scenario.Rounds)}
+	in := resolve.Input{World: t.world, Turn: t.Turn.N, Phase: t.Turn.Phase, Rounds: t.rounds()}
 	source, err := t.seals.source(t.Turn.Lock)
 	if err != nil {
 		return in, err
@@ -255,8 +255,11 @@ func (d *Daemon) packet(t *table, gm store.Role, a store.Attempt, out resolve.Ou
 func (d *Daemon) packetIn(t *table, gm store.Role, a store.Attempt, out resolve.Outcome) report.PacketIn {
 	in := report.PacketIn{
 		Head: d.head(t, gm), Attempt: a.N, Events: out.Events, Inquiries: out.Inquiries,
-		Reopened: !t.Turn.ReopenedAt.IsZero(), Names: names(t.world), Unit: timeUnit,
+		Reopened: !t.Turn.ReopenedAt.IsZero(), Names: names(t.world),
 		Pause: out.Pause, Unused: out.Unused, Fields: t.rules.Vocabulary(t.rules.See(t.world, game.GM)).Fields,
+	}
+	if after, err := t.rules.Load(a.WorldAfter); err == nil {
+		in.Head.Clock = in.Head.Clock.Reached(after.At())
 	}
 	for _, b := range t.world.Bodies() {
 		if b.Player == "" && b.Able {
@@ -300,7 +303,7 @@ func (d *Daemon) packetOrders(t *table, a store.Attempt, in *report.PacketIn) {
 			continue
 		}
 		v := t.view(b.ID)
-		line := game.Line{Label: b.Name, Value: strings.Join(t.silence(v, t.rules.Vocabulary(v)), "; ")}
+		line := game.Line{Label: b.Name, Value: strings.Join(t.unasked(v, t.rules.Vocabulary(v)), "; ")}
 		if i := slices.IndexFunc(t.Roles, func(r store.Role) bool { return r.Kind == rolePlayer && r.Key == b.Player }); i >= 0 && !t.Roles[i].Reachable {
 			line.Value += " (mail to " + t.Roles[i].Name + " is refused)"
 		}

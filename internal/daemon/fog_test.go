@@ -202,7 +202,7 @@ func TestNoMailTellsOfWhoIsHidden(t *testing.T) {
 	if begin < 0 {
 		t.Fatal("nobody is behind the containers of the demo's game")
 	}
-	ambush := dailyAmbush(t)
+	ambush, bridge := dailyAmbush(t), dailyExample(t, "Bridge")
 	audited := map[string]int{}
 	for _, c := range []struct {
 		name          string
@@ -211,6 +211,7 @@ func TestNoMailTellsOfWhoIsHidden(t *testing.T) {
 	}{
 		{"Rask", played, whole, whole[:begin]},
 		{"Lurk", ambushed, ambush + lurk, ambush},
+		{"Lurk of the bridge", bridged, bridge + watcher, bridge},
 	} {
 		with, without := c.play(t, c.with), c.play(t, c.without)
 		with.everything("greta")

@@ -147,7 +147,7 @@ func thread(m *mail.Message, l *mail.Letter) {
 
 // head is the top of every mail of a turn.
 func (d *Daemon) head(t *table, r store.Role) report.Head {
-	h := report.Head{Game: t.Game.Name, Title: t.Game.Title, Turn: t.Turn.N, Reader: r.Name, Now: t.when(d.Now(), r)}
+	h := report.Head{Game: t.Game.Name, Title: t.Game.Title, Turn: t.Turn.N, Reader: r.Name, Now: t.when(d.Now(), r), Clock: t.clock()}
 	if t.takesPart(r) {
 		h.Phase = t.Turn.Phase
 	}

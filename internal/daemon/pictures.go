@@ -69,14 +69,11 @@ func (d *Daemon) looks(t *table, worldAfter []byte, out resolve.Outcome, roles .
 		}
 		all[r.ID] = look{
 			places: atlas.Map(before, now),
-			course: report.NewCourse(out.Timeline, out.Events, reader, timeUnit),
+			course: report.NewCourse(out.Timeline, out.Events, reader, t.clock().Reached(after.At())),
 		}
 	}
 	return all
 }
-
-// timeUnit is what Event.At counts.
-const timeUnit = "slot"
 
 // inline are the pictures of a mail as its composer takes them.
 func inline(pictures []report.Picture) []mail.Picture {

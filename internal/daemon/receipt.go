@@ -199,6 +199,9 @@ func (d *Daemon) statusAt(c *call, t *table) report.Status {
 		Title: fmt.Sprintf("Turn %d is %s", t.Turn.N, stateWords[t.Turn.State]), Notes: d.addressNotes(c),
 		Facts: []game.Line{{Label: "Turn", Value: fmt.Sprintf("%d, %s", t.Turn.N, stateWords[t.Turn.State])}},
 	}
+	if window := t.clock().Window(); window != "" {
+		in.Facts[0].Value += ", " + window
+	}
 	fact := func(label, value string) { in.Facts = append(in.Facts, game.Line{Label: label, Value: value}) }
 	if t.Turn.State == game.Open {
 		in.Deadline = t.when(t.Turn.DeadlineAt, r)
@@ -241,7 +244,7 @@ func (d *Daemon) statusAt(c *call, t *table) report.Status {
 			s.Lines = phrasesOf(rev.Plan, voc)
 		case t.may(b):
 			s.Title += ": no orders; silence will do this"
-			s.Lines = t.silence(v, voc)
+			s.Lines = t.unasked(v, voc)
 		default:
 			s.Title += ": cannot act"
 		}
@@ -328,7 +331,7 @@ func (d *Daemon) runHelp(ctx context.Context, c *call, _ parse.Command, _ []pars
 			if some && !slices.ContainsFunc(in.Rulings, func(f game.Field) bool { return f.Of == kind }) {
 				continue
 			}
-			in.Commands = append(in.Commands, report.Command{Example: row.Example, Help: row.Help})
+			in.Commands = append(in.Commands, suited(row, in.Rulings, c.table.clock()))
 		}
 	}
 	for _, a := range c.table.actors(c.role) {

@@ -169,6 +169,8 @@ func receiptKinds(t *testing.T) []receiptKind {
 			text := "Two shots at Zog."
 			return text, say(b, "carla", opening(b, "carla"), text)
 		}},
+		{name: "segments", file: func(string) string { return dailyExample(t, "Bridge") },
+			text: "Strike at Grunmar with the long sword, set at +20.\nParry with the shield up to -30, otherwise dodge."},
 		{name: "stray-ready", text: "Crouch.\nREADY"},
 		{name: "gm-as", play: func(b *bench) (string, mailIn) {
 			text := "AS Zog: two shots at Bobo, then crouch.\nAS Kira: one shot at Mira."

@@ -185,6 +185,7 @@ func (d *Daemon) releaseMail(t, after *table, r store.Role, what told, next stor
 	in := report.TurnReportIn{
 		Head: d.head(from, r), Reopened: !t.Turn.ReopenedAt.IsZero(), Course: what.course, Names: names(t.world),
 	}
+	in.Head.Clock = in.Head.Clock.Reached(after.world.At())
 	if ended {
 		in.Done, in.Map = out.Why, what.places
 	}

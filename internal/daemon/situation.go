@@ -13,6 +13,12 @@ import (
 	"github.com/pbemd/pbemd/internal/store"
 )
 
+// clock is how the game keeps time, and of it the turn that begins with the world.
+func (t *table) clock() game.Clock { return t.rules.Clock(t.world, t.rounds()) }
+
+// rounds is how many a turn of the game has at most.
+func (t *table) rounds() int { return max(1, t.file.Scenario.Rounds) }
+
 // own lists the combatants that a role orders, by id: a player's characters,
 // or for the GM all that no player orders.
 func (t *table) own(r store.Role) []game.Body {
@@ -112,6 +118,18 @@ func (t *table) silence(v game.View, voc game.Vocabulary) []string {
 	return parse.Phrases(t.rules.Default(v), voc)
 }
 
+// unasked tells what a combatant does when nothing is ordered: silence, or, where
+// time runs on and that is no order, that what was begun goes on.
+func (t *table) unasked(v game.View, voc game.Vocabulary) []string {
+	if s := t.silence(v, voc); len(s) > 0 || !t.clock().RunsOn {
+		return s
+	}
+	return []string{goesOn}
+}
+
+// goesOn is what silence does where time runs on.
+const goesOn = "nothing new: what was begun goes on, and standing orders hold"
+
 // opening describes the turn as one reader knows it.
 func (d *Daemon) opening(t *table, r store.Role) report.OpeningIn {
 	in := report.OpeningIn{
@@ -136,6 +154,7 @@ func (d *Daemon) opening(t *table, r store.Role) report.OpeningIn {
 		if t.may(b) {
 			ch.Default = t.silence(v, voc)
 			ch.Examples = orderExamples(voc)
+			ch.GoesOn = t.clock().RunsOn
 		}
 		in.Characters = append(in.Characters, ch)
 	}
@@ -156,7 +175,7 @@ func (d *Daemon) masterOpening(t *table, in *report.OpeningIn) {
 	for _, b := range t.world.Bodies() {
 		if b.Player == "" && t.may(b) {
 			v := t.view(b.ID)
-			in.Foes = append(in.Foes, game.Line{Label: b.Name, Value: strings.Join(t.silence(v, t.rules.Vocabulary(v)), "; ")})
+			in.Foes = append(in.Foes, game.Line{Label: b.Name, Value: strings.Join(t.unasked(v, t.rules.Vocabulary(v)), "; ")})
 		}
 	}
 }

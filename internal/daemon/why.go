@@ -85,7 +85,7 @@ func (d *Daemon) why(ctx context.Context, c *call, what explained, n int) (w rep
 	if err != nil {
 		return w, 0, err
 	}
-	in := report.WhyIn{System: t.Game.System, Names: names(t.world)}
+	in := report.WhyIn{System: t.Game.System, Clock: t.clock(), Names: names(t.world)}
 	if what.attempt > 0 {
 		in.Of = fmt.Sprintf("attempt %d of %s", number, turnName(snap.Turn.N, snap.Turn.Phase))
 	}

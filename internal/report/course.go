@@ -11,7 +11,7 @@ import (
 // Course is a turn in the order in which it happened, as one reader perceived
 // it: who acted when, and what answered whom.
 type Course struct {
-	Unit    string // what At counts: slot, segment or second
+	Clock   game.Clock
 	Picture Picture
 	moments []moment
 	rounds  int // how many the turn had
@@ -43,8 +43,8 @@ type Reader struct {
 // reader did not perceive is left out; the name of who acted stands there only
 // if the line of the report holds it; and the slot only for his own and for
 // those whose initiative he was told.
-func NewCourse(marks []game.Mark, events []game.Event, r Reader, unit string) *Course {
-	c := &Course{Unit: unit}
+func NewCourse(marks []game.Mark, events []game.Event, r Reader, clock game.Clock) *Course {
+	c := &Course{Clock: clock}
 	perceived := project(events, r.Characters)
 	lines := map[string]projected{}
 	told := map[game.ID]map[int]bool{} // by round
@@ -86,7 +86,7 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, unit string) *C
 		if m.On != "" {
 			owner, name = m.On, mo.on
 		}
-		mo.timed = mo.who != "" && name != "" && (own(owner) || told[owner][m.Round]) && (master || !m.Masked)
+		mo.timed = (c.Clock.RunsOn || mo.who != "" && name != "" && (own(owner) || told[owner][m.Round])) && (master || !m.Masked)
 		if m.Kind == "react" && (mo.who == "" || mo.on == "" && !own(m.Who)) {
 			mo.kind = "act"
 		}
@@ -141,7 +141,7 @@ func (c *Course) said() []game.Line {
 	for _, g := range c.groups() {
 		label := "in between"
 		if g.label != "–" {
-			label = strings.TrimSpace(c.Unit + " " + g.label)
+			label = strings.TrimSpace(c.Clock.Unit + " " + g.label)
 		}
 		if c.rounds > 1 {
 			label = fmt.Sprintf("round %d, %s", g.round, label)

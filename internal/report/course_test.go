@@ -61,7 +61,7 @@ var courseNames = map[game.ID]string{"bobo": "Bobo", "mira": "Mira", "zog": "Zog
 
 func courseOf(marks []game.Mark, events []game.Event, characters ...game.ID) *Course {
 	v := field(20, 20, sight("bobo", "Bobo", "self", 0, 0), sight("mira", "Mira", "ally", 1, 1), sight("zog", "Zog", "enemy", 9, 9))
-	return NewCourse(marks, events, Reader{Characters: characters, Names: courseNames, Views: []game.View{v}}, "slot")
+	return NewCourse(marks, events, Reader{Characters: characters, Names: courseNames, Views: []game.View{v}}, game.Clock{Unit: "slot"})
 }
 
 func fight() ([]game.Mark, []game.Event) {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 const (
@@ -103,8 +102,8 @@ func (c *Course) drawBand(can *canvas, b *band, y float64, begins bool) {
 	switch {
 	case begins && c.rounds > 1:
 		can.text(8, head, fmt.Sprintf("Round %d", b.round), 10, true, ink)
-	case begins && c.Unit != "":
-		can.text(8, head, strings.ToUpper(c.Unit[:1])+c.Unit[1:], 10, true, ink)
+	case begins:
+		can.text(8, head, title(c.Clock.Unit), 10, true, ink)
 	}
 	bottom := y + bandHead + laneHeight*float64(len(b.lanes))
 	for i := range b.lanes {

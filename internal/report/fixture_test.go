@@ -30,7 +30,7 @@ func at(t *testing.T, day, hour, minute int) When {
 func head(t *testing.T) Head {
 	return Head{
 		Game: "Dusk", Title: "Dusk at Pale Station", Turn: 3, Round: 5, Reader: "Alice",
-		ReplyHint: "Just reply to this mail.", Now: at(t, 27, 17, 2),
+		ReplyHint: "Just reply to this mail.", Now: at(t, 27, 17, 2), Clock: game.Clock{Unit: "slot"},
 	}
 }
 
@@ -107,7 +107,7 @@ func names() map[game.ID]string {
 
 // course is the timeline for some of the reader's characters.
 func course(views []game.View, characters ...game.ID) *Course {
-	return NewCourse(marks(), events(), Reader{Characters: characters, Names: names(), Views: views}, "slot")
+	return NewCourse(marks(), events(), Reader{Characters: characters, Names: names(), Views: views}, game.Clock{Unit: "slot"})
 }
 
 // The pictures of the fixtures, drawn once for all tests.
@@ -185,7 +185,7 @@ func packet(t *testing.T) PacketIn {
 	h := head(t)
 	h.Reader = "Gus"
 	return PacketIn{
-		Head: h, Attempt: 1, Unit: "slot", Events: events(),
+		Head: h, Attempt: 1, Events: events(),
 		Names:  map[game.ID]string{"bobo": "Bobo", "mira": "Mira", "zog": "Zog"},
 		Orders: []PacketOrders{{Name: "Bobo", Source: "player", Lines: []string{"move behind the crates", "crouch"}}, {Name: "Zog", Source: "policy", Lines: []string{"fire laser rifle at Bobo, 1 shot"}}},
 		Fields: rulingFields(), Foes: []game.ID{"zog"},

@@ -25,6 +25,7 @@ type Character struct {
 	View     game.View
 	Default  []string // what silence does, in words that are valid orders
 	Examples []string // orders for his own weapons
+	GoesOn   bool     // what he has begun goes on when nothing is ordered
 }
 
 // Opening writes the mail that opens a turn.

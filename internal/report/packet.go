@@ -12,7 +12,6 @@ import (
 type PacketIn struct {
 	Head    Head
 	Attempt int
-	Unit    string             // what Event.At counts: slot, segment or second
 	Names   map[game.ID]string // combatants by id; an id without a name prints as it is
 
 	// What makes an attempt unusual. With none of these OK needs no reading.
@@ -124,7 +123,7 @@ func (in PacketIn) Rounds() []RoundLines {
 			out = append(out, RoundLines{Round: e.Round})
 		}
 		last := &out[len(out)-1]
-		last.Lines = append(last.Lines, ReportLine{N: i + 1, Text: in.Story(e)})
+		last.add(in.Head.Clock, ReportLine{N: i + 1, At: e.At, Text: in.Story(e)})
 	}
 	if len(out) == 1 {
 		out[0].Round = 0
@@ -144,8 +143,8 @@ func (in PacketIn) Sums() []Sum {
 		if _, when, ok := strings.Cut(e.Ref, "/"); ok {
 			s.Head += " " + when
 		}
-		if in.Unit != "" {
-			s.Head += fmt.Sprintf(" %s %d", in.Unit, e.At)
+		if in.Head.Clock.Unit != "" {
+			s.Head += " " + in.Head.Clock.Says(e.At)
 		}
 		if e.Outcome != "" {
 			s.Head += ": " + word(e.Kind) + ", " + word(e.Outcome)

@@ -19,10 +19,12 @@ type ReportLine struct {
 	Sum   []game.Line
 	Dice  []string // in words
 
-	Initiative bool // it tells how early somebody acts: At, if Text names the Actor
-	Actor      game.ID
+	// At is when it was, which is told only where time runs on (game.Clock); of a
+	// line of initiative it is how early somebody acts, if Text names the Actor.
 	At         int
-	Last       bool // how early is not for the reader: after all others
+	Last       bool // At is not for the reader: of initiative, after all others
+	Initiative bool
+	Actor      game.ID
 }
 
 // instead lists the grades whose text may stand in when a ruleset wrote none
@@ -72,7 +74,7 @@ func project(events []game.Event, characters []game.ID) []projected {
 		if text == "" {
 			continue
 		}
-		l := ReportLine{Round: e.Round, Grade: best, Text: text}
+		l := ReportLine{Round: e.Round, Grade: best, Text: text, At: e.At, Last: e.Masked && best != game.All}
 		if best == game.Own || best == game.All {
 			l.Sum = readable(e.Lines, best)
 			for _, d := range e.Dice {
@@ -80,7 +82,7 @@ func project(events []game.Event, characters []game.ID) []projected {
 			}
 		}
 		if e.Kind == "initiative" {
-			l.Initiative, l.Actor, l.At, l.Last = true, e.Actor, e.At, e.Masked && best != game.All
+			l.Initiative, l.Actor = true, e.Actor
 			if best != game.All {
 				initiative = append(initiative, projected{l, e})
 				continue

@@ -47,9 +47,10 @@ type Head struct {
 	Turn      int
 	Phase     int // from 0; later ones follow a pause within the turn
 	Round     int
-	Reader    string // name of the person it goes to
-	ReplyHint string // one sentence: how to answer
-	Now       When   // when it was written; zero leaves it out
+	Clock     game.Clock // how the game keeps time, and of it this turn
+	Reader    string     // name of the person it goes to
+	ReplyHint string     // one sentence: how to answer
+	Now       When       // when it was written; zero leaves it out
 }
 
 // Tag is the Subject tag: "[Dusk-3]", "[Dusk]" outside a turn, "[pbemd]" outside

@@ -91,7 +91,7 @@ func (in TurnReportIn) Rounds() []RoundLines {
 			out = append(out, RoundLines{Round: l.Round})
 		}
 		last := &out[len(out)-1]
-		last.Lines = append(last.Lines, l)
+		last.add(in.Head.Clock, l)
 	}
 	return out
 }
@@ -99,5 +99,24 @@ func (in TurnReportIn) Rounds() []RoundLines {
 // RoundLines are the lines of one round.
 type RoundLines struct {
 	Round int
+	Times []TimeLines
+}
+
+// TimeLines are those of one point of time, or of a whole round where the reader
+// is not told when each deed was.
+type TimeLines struct {
+	When  string // "segment 14"; empty: it is not told
 	Lines []ReportLine
+}
+
+func (r *RoundLines) add(c game.Clock, l ReportLine) {
+	when := ""
+	if c.RunsOn && !l.Last {
+		when = c.Says(l.At)
+	}
+	if n := len(r.Times); n == 0 || r.Times[n-1].When != when {
+		r.Times = append(r.Times, TimeLines{When: when})
+	}
+	last := &r.Times[len(r.Times)-1]
+	last.Lines = append(last.Lines, l)
 }

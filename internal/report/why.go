@@ -15,6 +15,7 @@ type Why struct {
 	N      int
 	Of     string // what the line stands in, such as "the report of turn 2"
 	Text   string // the line
+	When   string // such as "segment 14"; empty: it is not told
 	Sum    []game.Line
 	Dice   []game.Line // each in words, and how it was sealed
 	Rule   string      // section of the rules; empty: none is named
@@ -26,6 +27,7 @@ type Why struct {
 // WhyIn is what a line is explained from.
 type WhyIn struct {
 	Of, System string
+	Clock      game.Clock
 	Events     []game.Event
 	Names      map[game.ID]string // of those whom the reader may be told of by name
 	Rulings    []game.Ruling      // for the GM
@@ -51,7 +53,7 @@ func ExplainEvent(in WhyIn, n int) (why Why, events int, ok bool) {
 		return why, events, false
 	}
 	e := in.Events[n-1]
-	line := ReportLine{Grade: game.All, Text: e.Text[game.All], Sum: e.Lines}
+	line := ReportLine{Grade: game.All, Text: e.Text[game.All], Sum: e.Lines, At: e.At}
 	why = explain(in, e, line, []game.ID{game.GM})
 	why.N = n
 	return why, events, true
@@ -59,6 +61,9 @@ func ExplainEvent(in WhyIn, n int) (why Why, events int, ok bool) {
 
 func explain(in WhyIn, e game.Event, line ReportLine, characters []game.ID) Why {
 	w := Why{Of: in.Of, System: in.System, Text: line.Text, Sum: line.Sum}
+	if in.Clock.RunsOn && !line.Last {
+		w.When = in.Clock.Says(line.At)
+	}
 	if line.Grade == game.All || line.Grade == game.Own || line.Grade == game.Seen {
 		w.Rule = e.Rule
 	}

@@ -20,6 +20,7 @@ var functions = template.FuncMap{
 	"commas":   func(list []string) string { return strings.Join(list, ", ") },
 	"word":     word,
 	"words":    words,
+	"title":    title,
 	"inc":      func(n int) int { return n + 1 },
 	"caret":    func(p game.Problem) markup { return indented(caret(p.Source, p.At)) },
 	"margin":   fromMargin,
@@ -60,6 +61,14 @@ func plural(n int, what string) string {
 
 // word makes an id's underscores blanks: "in_hand" is "in hand".
 func word(s any) string { return strings.ReplaceAll(fmt.Sprint(s), "_", " ") }
+
+// title begins a phrase of ours with a capital.
+func title(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 func words(list []string) string {
 	out := make([]string, len(list))

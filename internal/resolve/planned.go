@@ -75,6 +75,9 @@ func (p *Planned) Load([]byte) (game.World, error) {
 	return nil, fmt.Errorf("loading a world: the rules of %s are not built yet", p.name)
 }
 
+// Clock implements Ruleset: how time is kept is not known yet.
+func (p *Planned) Clock(game.World, int) game.Clock { return game.Clock{} }
+
 // See implements Ruleset.
 func (p *Planned) See(_ game.World, viewer game.ID) game.View {
 	return game.View{Viewer: viewer, System: p.name}

@@ -20,6 +20,9 @@ type Ruleset interface {
 	Setup(game.Scenario) (game.World, []game.Fault)
 	// Load reads what json.Marshal wrote of a World: Load(Marshal(w)) == w.
 	Load([]byte) (game.World, error)
+	// Clock says how the system keeps time, and which of it a turn of so many
+	// rounds takes that begins with this world.
+	Clock(w game.World, rounds int) game.Clock
 	// See is the only way from a world to anything a player gets. The viewer is
 	// a combatant of the world, or game.GM.
 	See(w game.World, viewer game.ID) game.View

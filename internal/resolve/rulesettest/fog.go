@@ -35,7 +35,7 @@ func fog(rules resolve.Ruleset, g Generator, r *rand.Rand) error {
 		if err := sameToHim(rules, viewer, plan, with.World, without.World); err != nil {
 			return fmt.Errorf("after the turn, %w", err)
 		}
-		if err := differ(fmt.Sprintf("%s reads of it", viewer), reads(with, viewer), reads(without, viewer)); err != nil {
+		if err := differ(fmt.Sprintf("%s reads of it", viewer), reads(rules, with, viewer), reads(rules, without, viewer)); err != nil {
 			return err
 		}
 		if err := differ(fmt.Sprintf("%s is told of it in a brief", viewer), brief(with, viewer), brief(without, viewer)); err != nil {
@@ -47,8 +47,8 @@ func fog(rules resolve.Ruleset, g Generator, r *rand.Rand) error {
 
 // reads is all that a viewer may be told of a turn's events: the lines of his
 // report, and what is behind each.
-func reads(o resolve.Outcome, viewer game.ID) (out []report.Why) {
-	in := report.WhyIn{Events: o.Events, Names: map[game.ID]string{}, Sealed: func(d game.Die) string { return d.Source }}
+func reads(rules resolve.Ruleset, o resolve.Outcome, viewer game.ID) (out []report.Why) {
+	in := report.WhyIn{Clock: rules.Clock(o.World, 1), Events: o.Events, Names: map[game.ID]string{}, Sealed: func(d game.Die) string { return d.Source }}
 	for _, b := range o.World.Bodies() {
 		in.Names[b.ID] = b.Name
 	}

@@ -65,6 +65,9 @@ func (Pausing) Load(b []byte) (game.World, error) {
 	return w, nil
 }
 
+// Clock implements resolve.Ruleset.
+func (Pausing) Clock(game.World, int) game.Clock { return game.Clock{Unit: "slot"} }
+
 // See implements resolve.Ruleset: everybody sees everybody.
 func (Pausing) See(w game.World, viewer game.ID) game.View {
 	v := game.View{Viewer: viewer, System: "pausing", Round: int(w.At()), ScaleMM: 1000, Units: "m", Width: 20, Height: 20}

@@ -65,6 +65,8 @@ func (x duel) Load(b []byte) (game.World, error) {
 	return w, err
 }
 
+func (x duel) Clock(game.World, int) game.Clock { return game.Clock{Unit: "slot"} }
+
 func (x duel) See(gw game.World, viewer game.ID) game.View {
 	w := gw.(*field)
 	v := game.View{Viewer: viewer, Width: 20, Height: 1}

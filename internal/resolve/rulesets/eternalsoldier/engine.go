@@ -40,7 +40,7 @@ type tally struct {
 
 func newEngine(r rules, w *World, in resolve.Input) *engine {
 	e := &engine{
-		rules: r, w: resolve.Copy(w), rulings: resolve.NewRulings(in.Rulings, in.Dice),
+		rules: r, w: resolve.Copy(w), now: w.Segment, rulings: resolve.NewRulings(in.Rulings, in.Dice),
 		refs: map[string]int{}, dice: map[string]int{}, walls: w.walls(),
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}

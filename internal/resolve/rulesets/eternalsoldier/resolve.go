@@ -22,7 +22,7 @@ func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 	e := newEngine(rules{r.at(w.House), w.Settings}, w, in)
 	e.w.Past = []resolve.Past{}
 	e.takeOrders(in.Orders)
-	e.run(min(max(in.Rounds, 1)*e.number("segments_per_turn"), maxSegments))
+	e.run(e.window(in.Rounds))
 	e.settle()
 	e.w.Turn = max(in.Turn, e.w.Turn) + 1
 	if !e.out.Done {
@@ -31,6 +31,11 @@ func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 	e.out.World = resolve.Copy(e.w)
 	e.out.Unused = e.rulings.Unused()
 	return e.out
+}
+
+// window is how many segments a turn of so many rounds has at most.
+func (r rules) window(rounds int) int {
+	return min(max(rounds, 1)*r.number("segments_per_turn"), maxSegments)
 }
 
 // settle applies what rulings set at the end of the turn, and what comes of it.

@@ -82,6 +82,16 @@ func (r *Ruleset) Setup(s game.Scenario) (game.World, []game.Fault) {
 	return w, nil
 }
 
+// Clock implements resolve.Ruleset: segments of half a second that never begin
+// anew; a turn is a window of segments_per_turn for each of its rounds (2.7).
+func (r *Ruleset) Clock(gw game.World, rounds int) game.Clock {
+	c := game.Clock{Unit: "segment", RunsOn: true, Last: -1}
+	if w, ok := gw.(*World); ok {
+		c.First, c.Last = w.Segment, w.Segment+rules{r.at(w.House), w.Settings}.window(rounds)-1
+	}
+	return c
+}
+
 // Load implements resolve.Ruleset.
 func (r *Ruleset) Load(b []byte) (game.World, error) {
 	w := &World{}

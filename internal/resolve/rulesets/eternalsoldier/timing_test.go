@@ -6,6 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pbemd/pbemd/internal/dice"
+	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // TestSF1to4 are the properties SF1 to SF4 of 14.9.
@@ -127,5 +131,34 @@ func TestClassesAreReadAsTheyAreWritten(t *testing.T) {
 		if got, _ := parseClass(roman(class)); got != class {
 			t.Errorf("class %d is written %s and read as %d", class, roman(class), got)
 		}
+	}
+}
+
+// TestTheClockIsTheWindowOfTheTurn: absolute segments, so many for each round.
+func TestTheClockIsTheWindowOfTheTurn(t *testing.T) {
+	t.Parallel()
+	w := world(t, field([]string{"segments_per_turn=12"}, who("aknar", "a", "C3", "weapon=dagger"), who("guy", "b", "M3")))
+	in := resolve.Input{World: w, Turn: 1, Rounds: 2, Dice: dice.Constant(1)}
+	for _, want := range []string{"segments 0 to 23", "segments 24 to 47"} {
+		clock := ruleset(t).Clock(in.World, in.Rounds)
+		out := ruleset(t).Resolve(in)
+		if got := clock.Window(); got != want || clock.Reached(out.World.At()) != clock {
+			t.Errorf("%s, want %s; the turn reached %d", got, want, out.World.At())
+		}
+		in.World = out.World
+	}
+}
+
+// TestWhatIsSaidIsSaidWhenTheWindowBegins, and not in segment 0.
+func TestWhatIsSaidIsSaidWhenTheWindowBegins(t *testing.T) {
+	t.Parallel()
+	w := world(t, field([]string{"segments_per_turn=2"}, who("aknar", "a", "C3", "weapon=long_sword:sheathed"), who("guy", "b", "D3")))
+	order := func(w game.World, turn int, text string) resolve.Outcome {
+		return ruleset(t).Resolve(resolve.Input{World: w, Turn: turn, Rounds: 1, Dice: dice.Constant(50), Orders: []game.Orders{{Combatant: "aknar", Plan: plan(t, text)}}})
+	}
+	first := order(w, 1, `{"steps": [{"verb": "ready", "action": "draw", "item": "aknar-long_sword"}]}`)
+	second := order(first.World, 2, `{"say": [{"text": "Hands, then!"}], "steps": [{"verb": "wait"}]}`)
+	if e := second.Events[0]; e.Kind != "speech" || e.At != 2 || e.Ref != "aknar/s2.s" {
+		t.Errorf("%s at %d: %s", e.Kind, e.At, e.Ref)
 	}
 }

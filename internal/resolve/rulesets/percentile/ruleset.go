@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
 )
 
@@ -21,6 +22,9 @@ var embedded embed.FS
 type Ruleset struct{ *resolve.Planned }
 
 var _ resolve.Ruleset = (*Ruleset)(nil)
+
+// Clock implements resolve.Ruleset: seconds.
+func (r *Ruleset) Clock(game.World, int) game.Clock { return game.Clock{Unit: "second"} }
 
 // New reads the embedded words.
 func New() (*Ruleset, error) {

@@ -26,7 +26,7 @@ func pictures(t *testing.T, viewer game.ID, before, after *World, out resolve.Ou
 	var atlas report.Atlas
 	reader := report.Reader{Characters: []game.ID{viewer}, Names: names, Views: append(is, was...)}
 	return []*report.Picture{
-		atlas.Map(nil, was), atlas.Map(was, is), report.NewCourse(out.Timeline, out.Events, reader, "slot").Shown(),
+		atlas.Map(nil, was), atlas.Map(was, is), report.NewCourse(out.Timeline, out.Events, reader, game.Clock{Unit: "slot"}).Shown(),
 	}
 }
 

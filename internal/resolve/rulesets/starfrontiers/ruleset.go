@@ -54,6 +54,10 @@ func (r *Ruleset) Version() int { return version }
 // DataHash implements resolve.Ruleset.
 func (r *Ruleset) DataHash() string { return r.t.hash }
 
+// Clock implements resolve.Ruleset: slots of initiative, which each round counts
+// down anew.
+func (r *Ruleset) Clock(game.World, int) game.Clock { return game.Clock{Unit: "slot"} }
+
 // Load implements resolve.Ruleset.
 func (r *Ruleset) Load(b []byte) (game.World, error) {
 	w := &World{}
