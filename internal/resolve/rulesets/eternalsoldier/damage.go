@@ -150,7 +150,7 @@ func (e *engine) breakage(a *attack, damage int) int {
 			passes = 0
 		}
 	}
-	r.ev.Lines = append(r.ev.Lines, game.Line{Label: fmt.Sprintf("The %s takes up to %d", r.arms.Name, limit), Value: map[bool]string{true: "breaks", false: "holds"}[broken]})
+	r.ev.Lines = append(r.ev.Lines, game.Line{Label: fmt.Sprintf("Breakage, the %s takes %d", r.arms.Name, limit), Value: map[bool]string{true: "breaks", false: "holds"}[broken]})
 	r.ev.Numbers["limit"], r.ev.Numbers["passes"] = limit, passes
 	if broken {
 		r.ev.Changes = append(r.ev.Changes, changed(r.f.ID, "BROKEN", "", string(r.arms.ID)))

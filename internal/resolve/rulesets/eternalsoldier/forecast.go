@@ -49,7 +49,11 @@ func (r *Ruleset) Forecast(v game.View, p game.Plan, _ dice.Source) game.Forecas
 			s.bonus("", a.row.Bonus, "")
 			k.timing(&s, n, a.missile())
 			if a.off() {
-				s.add("", -10, "")
+				rows := k.melee
+				if a.missile() {
+					rows = k.missile
+				}
+				s.row(rows, "off_hand", toAttack)
 			}
 			return strconv.Itoa(s.total)
 		}

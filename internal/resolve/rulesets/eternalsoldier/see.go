@@ -220,7 +220,11 @@ func (r rules) readiness(f *Fighter, s int) []game.Line {
 	for i := range f.Weapons {
 		wp := &f.Weapons[i]
 		if a, ok := r.arm(f, wp.ID, false); ok && wp.inHand() {
-			out = append(out, game.Line{Label: "Ready with the " + wp.Name, Value: at(r.readyWith(f, a, s))})
+			when := at(r.readyWith(f, a, s))
+			if wp.Full > 0 && wp.Left == 0 {
+				when = "not loaded"
+			}
+			out = append(out, game.Line{Label: "Ready with the " + wp.Name, Value: when})
 		}
 	}
 	out = append(out, game.Line{Label: "Ready to dodge", Value: at(r.readyToDodge(f, f.LastAction))})
