@@ -71,6 +71,34 @@ func (l *Lab) User(t testing.TB, what string) string {
 	return user
 }
 
+// Vacation gives a mailbox a responder of Dovecot's, as bob.sieve has it, that
+// answers with the text. A deaf one stands behind a forwarder that loses what says
+// that a mail is automatic (deaf.sieve), and answers that as well.
+func (l *Lab) Vacation(t testing.TB, user, text string, deaf bool) {
+	t.Helper()
+	away := user
+	if deaf {
+		away += "-away"
+		l.sieve(t, user, "deaf", "deaf-away@", away+"@")
+	}
+	l.sieve(t, away, "bob", "bob@", user+"@", "I am away until Monday.", text, "vacation :seconds", `vacation :from "`+user+"@"+Domain+`" :seconds`)
+	t.Cleanup(func() { os.RemoveAll(filepath.Join(l.dir, "mail", away)) })
+}
+
+// sieve gives a mailbox a script of the lab with other words in it.
+func (l *Lab) sieve(t testing.TB, user, script string, words ...string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(l.dir, "sieve", script+".sieve"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(l.dir, "sieve", user+".sieve")
+	if err := os.WriteFile(path, []byte(strings.NewReplacer(words...).Replace(string(text))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Remove(path); os.Remove(strings.TrimSuffix(path, "sieve") + "svbin") })
+}
+
 // CAFile is the authority of the servers' certificate, in PEM. It is good for
 // "localhost" and 127.0.0.1.
 func (l *Lab) CAFile() string { return filepath.Join(l.dir, "tls", "ca.pem") }
