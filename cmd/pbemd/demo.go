@@ -204,8 +204,12 @@ func (d *demo) invite(g store.Game) {
 	for _, r := range snap.Roles {
 		user, _, _ := strings.Cut(r.Address, "@")
 		d.line("  %-6s %-24s password %s", r.Kind, r.Address, d.seats[user].password)
+		rc := d.seats[user].muttrc(post.SMTPAddr(), post.IMAPAddr())
+		if err := os.WriteFile(filepath.Join(d.folder, user+".muttrc"), []byte(rc), 0o600); err != nil {
+			d.house.Log.Error("writing a config for neomutt", "err", err)
+		}
 	}
-	d.line("  with neomutt:  neomutt -e 'set ssl_starttls=no ssl_force_tls=no' -f imap://NAME@%s/INBOX", post.IMAPAddr())
+	d.line("  with neomutt:  neomutt -F %s", filepath.Join(d.folder, "NAME.muttrc"))
 	d.line("turn 1 closes at %s", snap.Turn.DeadlineAt.Local().Format("15:04:05"))
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"mime"
 	"mime/quotedprintable"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -81,6 +82,18 @@ func (s *seat) stop() bool {
 	was := s.stopped
 	s.stopped = true
 	return !was
+}
+
+// muttrc is a config file of neomutt with which a person takes the seat.
+func (s *seat) muttrc(smtp, imap string) string {
+	submit := url.URL{Scheme: "smtp", User: url.User(s.address), Host: smtp}
+	return fmt.Sprintf(`set ssl_starttls = no ssl_force_tls = no
+set folder = "imap://%s/" spoolfile = "+INBOX"
+set imap_user = "%s" imap_pass = "%s"
+set smtp_url = "%s" smtp_pass = "%[3]s"
+set from = "%[2]s" use_from = yes
+set reply_to = yes copy = no mail_check = 5
+`, imap, s.address, s.password, submit.String())
 }
 
 // receive answers a mail that came in, if the script says so.
