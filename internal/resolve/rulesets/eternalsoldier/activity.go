@@ -152,11 +152,14 @@ func (e *engine) finish(f *Fighter, a *Activity, ev *game.Event) string {
 		}
 		return f.Name + " has turned."
 	}
+	if a.Kind == treat {
+		return e.treated(f, a, ev)
+	}
 	if a.Kind == "use" && a.State != "" {
 		return e.swings(f, a, ev)
 	}
 	if a.Kind == "use" {
-		if text := e.takes(f, a); text != "" {
+		if text := e.takes(f, a, ev); text != "" {
 			return text
 		}
 	}
@@ -179,25 +182,6 @@ func (e *engine) freeHand(f *Fighter, wp *Weapon) string {
 		return "main"
 	}
 	return ""
-}
-
-// takes gives a drug to somebody (7.4): an item of the kind drug, whose effect is
-// its rating.
-func (e *engine) takes(f *Fighter, a *Activity) string {
-	i := slices.IndexFunc(f.Items, func(it Item) bool { return it.ID == a.Item && it.Kind == "drug" && it.Count > 0 })
-	if i < 0 {
-		return ""
-	}
-	to := f
-	if a.On != "" {
-		if to = e.w.fighter(a.On); to == nil || !e.w.touches(f.At, to.At, e.reach("short")) {
-			return fmt.Sprintf("%s has nobody in reach to give it to.", f.Name)
-		}
-	}
-	rating, _ := strconv.Atoi(f.Items[i].Note)
-	f.Items[i].Count--
-	to.Drug, to.DrugTill = max(1, rating), e.now+e.number("drug_segments")
-	return fmt.Sprintf("%s takes the %s.", to.Name, f.Items[i].Name)
 }
 
 // letGo drops a weapon at somebody's feet.

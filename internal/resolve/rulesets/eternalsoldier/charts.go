@@ -106,7 +106,7 @@ func (e *engine) breakLimb(f *Fighter, limb, from string, ev *game.Event) {
 			points += harm.Numbers["damage"]
 		}
 	}
-	f.Broken = append(f.Broken, Bone{limb, points})
+	f.Broken = append(f.Broken, Bone{Limb: limb, Points: points, Older: max(0, f.HPMax-f.HP-points)})
 	ev.Changes = append(ev.Changes, changed(f.ID, "BONE", "", limb))
 	switch limb {
 	case "leg":

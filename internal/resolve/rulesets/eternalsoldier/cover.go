@@ -73,6 +73,7 @@ func (e *engine) wears(id game.ID, through int, ev *game.Event, fate string) {
 	}
 	s.Left -= through
 	ev.Numbers["left"] = s.Left
+	ev.Unverified = append(ev.Unverified, "structures: each section can take its Hits for each unit of thickness, and what goes through is taken off")
 	ev.Lines = append(ev.Lines, game.Line{Label: "What the section can still take", Value: strconv.Itoa(max(0, s.Left))})
 	ev.Changes = append(ev.Changes, changed(id, "LEFT", strconv.Itoa(s.Left+through), strconv.Itoa(s.Left)))
 	e.w.Sections[id] = s

@@ -111,7 +111,7 @@ func (t *tables) validate() []game.Fault {
 			bad("actions.toml", "action."+a.ID, "needs an id, a name and a class of 1 to %d", maxClass)
 		}
 	}
-	for _, id := range []string{"dodge", "wrestle", "pick_up", "prone", "drop", "stand", "kneel", "rise", "turn", "use", "free_weapon"} {
+	for _, id := range []string{"dodge", "wrestle", "pick_up", "prone", "drop", "stand", "kneel", "rise", "turn", "use", "free_weapon", treat} {
 		if t.action(id) == nil {
 			bad("actions.toml", "action."+id, "is missing")
 		}
@@ -276,8 +276,8 @@ func (t *tables) validateSmall(bad func(file, key, text string, args ...any)) {
 		bad("tables.toml", "range.band", "is missing")
 	}
 	for _, p := range t.Poison {
-		if p.ID == "" || p.Every < 1 || p.Recovery < 1 || !slices.Contains([]string{"hp", "suffocation", "agility"}, p.Effect) {
-			bad("tables.toml", "poison."+p.ID, "needs a time, a recovery, and hp, suffocation or agility as its effect")
+		if p.ID == "" || p.Every < 1 || p.Recovery < 1 || !slices.Contains(poisonEffects, p.Effect) {
+			bad("tables.toml", "poison."+p.ID, "needs a time, a recovery, and one of %v as its effect", poisonEffects)
 		}
 	}
 }

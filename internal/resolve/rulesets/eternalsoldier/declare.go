@@ -172,6 +172,8 @@ func (e *engine) step(f *Fighter, in game.Intent, later bool) progress {
 		return e.face(f, in)
 	case "use":
 		return e.uses(f, in)
+	case treat:
+		return e.treats(f, in, in.Target.ID)
 	case "melee", "fire", "throw", "quick_attack", "set_attack", "auto_fire", "wrestle", "break_free":
 		return e.attackStep(f, in, later)
 	}
@@ -431,6 +433,9 @@ func (e *engine) uses(f *Fighter, in game.Intent) progress {
 	row := e.action("use")
 	name := string(in.Item)
 	if i := slices.IndexFunc(f.Items, func(it Item) bool { return it.ID == in.Item }); i >= 0 {
+		if f.Items[i].Kind == "kit" {
+			return e.treats(f, in, in.On.ID)
+		}
 		name = f.Items[i].Name
 	}
 	what := "use the " + name

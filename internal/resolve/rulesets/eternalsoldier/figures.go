@@ -105,8 +105,8 @@ func (r rules) attribute(value, modifier, roll int) bool {
 // resists takes one roll against a poison (7.7): the new row of successes, what
 // is lost (hit points, points of agility, tens of suffocation points), and
 // whether the poison is over.
-func (p *poisonRow) resists(constitution, roll, streak int) (newStreak, loss int, over bool) {
-	if roll > constitution {
+func (r rules) resists(p *poisonRow, constitution, roll, streak int) (newStreak, loss int, over bool) {
+	if !r.attribute(constitution, p.Modifier, roll) {
 		if p.Effect == "suffocation" {
 			return 0, 10, false
 		}

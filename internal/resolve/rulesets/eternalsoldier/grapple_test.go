@@ -59,7 +59,7 @@ func TestHolds(t *testing.T) {
 			if c.hold == "disarm" && z.Weapons[0].State != "on_ground" {
 				t.Errorf("his dagger is %s", z.Weapons[0].State)
 			}
-			if c.hold == "break_limb" && fmt.Sprint(z.Broken) != "[{main_arm 4}]" {
+			if c.hold == "break_limb" && fmt.Sprint(z.Broken) != "[{main_arm 4 0 false}]" {
 				t.Errorf("broken: %v", z.Broken)
 			}
 			if f := source.Faults(); len(f) > 0 {

@@ -37,7 +37,7 @@ func (r rules) agile(f *Fighter) int {
 	if f.Posture == "stand" {
 		injuries = f.Injured
 	}
-	return r.agility(f.STR, f.AGI, r.wornBy(f), injuries, f.Lame)
+	return r.agility(f.STR, f.AGI+f.DrugAgi, r.wornBy(f), injuries, f.Lame)
 }
 
 // percent is a skill in whole percent (3.2); who never learnt it has 0.

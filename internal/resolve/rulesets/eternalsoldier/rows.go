@@ -196,8 +196,9 @@ type holdRow struct {
 type poisonRow struct {
 	ID       string `toml:"id"`
 	Every    int    `toml:"every"`    // segments between rolls
-	Effect   string `toml:"effect"`   // hp, suffocation or agility
+	Effect   string `toml:"effect"`   // one of poisonEffects
 	Recovery int    `toml:"recovery"` // successes in a row
+	Modifier int    `toml:"modifier"` // to the roll
 	Source   string `toml:"source"`
 }
 

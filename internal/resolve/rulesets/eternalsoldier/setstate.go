@@ -120,6 +120,8 @@ func (e *engine) setField(ev *game.Event, f *Fighter, field, value string) (from
 			from, f.At = e.w.square(f.At).String(), e.w.centre(s)
 			return from, true
 		}
+	default:
+		return e.recovers(f, field, word)
 	}
 	return "", false
 }

@@ -72,11 +72,7 @@ func (b *builder) weaponOf(g game.Gear, f *Fighter, leftHanded bool) Weapon {
 			k.Number(&n, -200, 200)
 			w.RangeMod = &n
 		case "poison":
-			var ids []string
-			for _, p := range b.Poison {
-				ids = append(ids, p.ID)
-			}
-			k.Word(&w.Poison, ids...)
+			k.Word(&w.Poison, b.poisonIDs()...)
 		case "armor_piercing":
 			k.Truth(&w.Piercing)
 		case "poised":
@@ -98,6 +94,15 @@ func (b *builder) weaponOf(g game.Gear, f *Fighter, leftHanded bool) Weapon {
 		f.Weapons = f.Weapons[:len(f.Weapons)-1]
 	}
 	return w
+}
+
+// poisonIDs are the types of poison of this game.
+func (t *tables) poisonIDs() []string {
+	var ids []string
+	for _, p := range t.Poison {
+		ids = append(ids, p.ID)
+	}
+	return ids
 }
 
 func handOf(word string, leftHanded bool) string {
@@ -160,6 +165,8 @@ func (b *builder) hands(c game.Combatant, f *Fighter) {
 
 func (b *builder) item(g game.Gear) Item {
 	it := Item{ID: g.ID, Kind: g.Kind, Name: g.Name, Count: 1}
+	var drug Drug
+	drugs := false
 	for _, v := range g.Values {
 		k := b.keyed("item["+string(g.ID)+"]", v)
 		switch v.Key {
@@ -167,9 +174,24 @@ func (b *builder) item(g game.Gear) Item {
 			k.Number(&it.Count, 0, 10_000)
 		case "effect", "state":
 			it.Note = resolve.SettingWord(v.Raw)
+		case "segments":
+			k.Number(&drug.Segments, 1, 1_000_000)
+			drugs = true
+		case "agility":
+			k.Number(&drug.Agility, -20, 20)
+			drugs = true
+		case "then":
+			k.Word(&drug.Then, b.poisonIDs()...)
+			drugs = true
 		default:
-			k.Fault("is not a key of an item; known are count, effect and state")
+			k.Fault("is not a key of an item; known are count, effect and state; of a drug also segments, agility and then")
 		}
+		if drugs && g.Kind != "drug" {
+			k.Fault("is a key of a drug alone")
+		}
+	}
+	if drugs {
+		it.Drug = &drug
 	}
 	return it
 }

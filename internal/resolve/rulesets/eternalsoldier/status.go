@@ -1,7 +1,6 @@
 package eternalsoldier
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -110,15 +109,7 @@ func (e *engine) timed(f *Fighter) {
 		return
 	}
 	before := f.HP
-	if f.DrugTill > 0 && e.now >= f.DrugTill {
-		f.Drug, f.DrugTill = 0, 0
-		ev := e.event(e.ref(f, ".q"), f, "drug", "over", "7.4")
-		private(ev, "The drug that "+f.Name+" took wears off.")
-		e.emit(ev)
-		if f.able() && f.HP <= 0 {
-			f.WillAt = e.now // recheck at once
-		}
-	}
+	e.wearsOff(f)
 	e.poisoned(f)
 	if f.Status != dead {
 		e.breathes(f)
@@ -175,95 +166,4 @@ func (e *engine) wakes(f *Fighter) {
 // alarmed: the first overt act has been done.
 func (e *engine) alarmed() bool {
 	return slices.ContainsFunc(e.w.Fighters, func(f *Fighter) bool { return !f.Surprise && f.able() })
-}
-
-// poisoned makes the rolls against poison that are due (7.7).
-func (e *engine) poisoned(f *Fighter) {
-	kept := f.Poisons[:0:0]
-	for _, p := range f.Poisons {
-		row := e.poison(p.Type)
-		if row == nil {
-			continue
-		}
-		if e.now < p.Due {
-			kept = append(kept, p)
-			continue
-		}
-		ev := e.event(e.ref(f, ".p"), f, "poison", "", "7.7")
-		roll := e.roll(ev, "poison", f.ID, e.when(), 20)
-		streak, loss, over := row.resists(f.CON, roll, p.Streak)
-		ev.Lines = append(ev.Lines, game.Line{Label: "Constitution", Value: strconv.Itoa(f.CON)}, game.Line{Label: "D20", Value: strconv.Itoa(roll)})
-		ev.Numbers["roll"], ev.Numbers["loss"], ev.Numbers["streak"] = roll, loss, streak
-		ev.Outcome = "resisted"
-		text := f.Name + " resists the poison."
-		if loss > 0 {
-			ev.Outcome = "suffers"
-			text = e.ails(f, row, loss, ev)
-		}
-		if p.Streak, p.Due = streak, e.now+row.Every; over {
-			ev.Outcome = "cured"
-			text = f.Name + " has thrown off the poison."
-		} else {
-			kept = append(kept, p)
-		}
-		private(ev, text)
-		e.emit(ev)
-	}
-	f.Poisons = kept
-	if len(kept) == 0 {
-		f.Poisons = nil
-	}
-}
-
-// ails takes what a poison takes.
-func (e *engine) ails(f *Fighter, row *poisonRow, loss int, ev *game.Event) string {
-	switch row.Effect {
-	case "suffocation":
-		ev.Changes = append(ev.Changes, changed(f.ID, "SUFF", strconv.Itoa(f.Suff), strconv.Itoa(f.Suff-loss)))
-		f.Suff -= loss
-		return fmt.Sprintf("%s gasps: %d suffocation points lost to the poison.", f.Name, loss)
-	case "agility":
-		ev.Changes = append(ev.Changes, changed(f.ID, "AGI", strconv.Itoa(e.agile(f)), ""))
-		f.Lame += loss
-		ev.Changes[len(ev.Changes)-1].To = strconv.Itoa(e.agile(f))
-		return fmt.Sprintf("%s stiffens: agility is %d.", f.Name, e.agile(f))
-	}
-	ev.Changes = append(ev.Changes, changed(f.ID, "HP", strconv.Itoa(f.HP), strconv.Itoa(f.HP-loss)))
-	f.HP -= loss
-	return fmt.Sprintf("The poison takes %s from %s.", plural(loss, "hit point"), f.Name)
-}
-
-// infect exposes somebody to a poison (7.7).
-func (e *engine) infect(f *Fighter, kind string, ev *game.Event) {
-	row := e.poison(kind)
-	if e.yes("poison_negates") {
-		if roll := e.roll(ev, "poison", f.ID, e.when(), 20); e.attribute(f.CON, 0, roll) {
-			ev.Lines = append(ev.Lines, game.Line{Label: "Poison resisted, D20", Value: strconv.Itoa(roll)})
-			return
-		}
-	}
-	due := e.now + row.Every
-	if e.word("poison_first_roll") == "now" {
-		due = e.now + 1
-	}
-	f.Poisons = append(f.Poisons, Poison{Type: kind, Due: due})
-	ev.Changes = append(ev.Changes, changed(f.ID, "POISON", "", kind))
-}
-
-// breathes counts suffocation: who is choked loses points, who is not gets them
-// back (7.6).
-func (e *engine) breathes(f *Fighter) {
-	choked := slices.ContainsFunc(f.Held, func(h HeldBy) bool { return h.Hold == "choke" || h.Hold == "judo_choke" })
-	switch {
-	case choked:
-		f.Suff -= e.Suffocation.Loss
-	case f.Suff < f.SuffMax && !slices.ContainsFunc(f.Poisons, func(p Poison) bool { return e.poison(p.Type).Effect == "suffocation" }):
-		f.Suff = min(f.SuffMax, f.Suff+e.Suffocation.Recovery)
-	}
-	switch {
-	case 2*f.Suff <= -f.SuffMax:
-		e.becomes(f, dead, e.event(e.ref(f, ".w"), f, "status", "", "7.6"), f.Name+" is choked to death.")
-	case f.Suff <= 0 && f.Status != unconscious:
-		e.becomes(f, unconscious, e.event(e.ref(f, ".w"), f, "status", "", "7.6"), f.Name+" passes out for want of air.")
-	}
 }

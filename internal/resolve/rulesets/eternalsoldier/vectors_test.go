@@ -175,7 +175,7 @@ func TestVectorsThings(t *testing.T) {
 		streak, loss := 0, 0
 		for _, roll := range rolls {
 			used++
-			streak, loss, cured = p.resists(con, roll, streak)
+			streak, loss, cured = book(t).resists(p, con, roll, streak)
 			if total += loss; cured {
 				return total, used, cured
 			}

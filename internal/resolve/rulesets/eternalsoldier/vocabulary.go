@@ -13,7 +13,7 @@ import (
 func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	voc := r.Planned.Vocabulary(v)
 	if v.Viewer == game.GM {
-		voc.Fields = slices.Clone(fields)
+		voc.Fields = slices.Concat(fields, recoveryFields)
 	}
 	voc.Attacks = r.t.attackKinds()
 	words := exampleWords(v)

@@ -128,18 +128,37 @@ type Health struct {
 	WillAt   int      `json:"will_at,omitempty"` // when the next will roll is due; 0: never
 	Drug     int      `json:"drug,omitempty"`    // rating
 	DrugTill int      `json:"drug_until,omitempty"`
+	DrugAgi  int      `json:"drug_agility,omitempty"` // what the drug does to agility
+	DrugThen string   `json:"drug_then,omitempty"`    // the poison that sets in when it wears off
 	Poisons  []Poison `json:"poisons,omitempty"`
 	Lame     int      `json:"agility_lost,omitempty"` // to poison
+	Mending  []Mend   `json:"mending,omitempty"`      // what poisons took and comes back
 	Injured  int      `json:"injuries,omitempty"`     // to a leg that was not set
+	InjuredM int      `json:"injured_main,omitempty"` // to the main arm, and to the other one
+	InjuredO int      `json:"injured_off,omitempty"`
 	Broken   []Bone   `json:"broken,omitempty"`
+	Airless  int      `json:"airless,omitempty"` // segments without air, from 1; 0: he can breathe
+	Tenths   int      `json:"heal_tenths,omitempty"`
+	Rested   int      `json:"rested,omitempty"` // segments of the day that has not passed yet
+	Care     int      `json:"care,omitempty"`   // tenths of a hit point healed a day in place of constitution
 	Surprise bool     `json:"surprised,omitempty"`
 	Held     []HeldBy `json:"held,omitempty"`
+}
+
+// Mend is what comes back after a poison (7.7): a point each period.
+type Mend struct {
+	Effect string `json:"effect"`
+	Points int    `json:"points"`
+	Every  int    `json:"every"`
+	Due    int    `json:"due"`
 }
 
 // Bone is a broken one (7.5): it is useless until the points of the blow are healed.
 type Bone struct {
 	Limb   string `json:"limb"` // main_arm, off_arm or leg
 	Points int    `json:"points"`
+	Older  int    `json:"older,omitempty"` // points of older wounds, which heal first
+	Set    bool   `json:"set,omitempty"`   // it heals cleanly
 }
 
 // HeldBy is a hold that somebody is in (10).
@@ -153,6 +172,7 @@ type Poison struct {
 	Type   string `json:"type"`
 	Due    int    `json:"due"`
 	Streak int    `json:"streak,omitempty"`
+	Taken  int    `json:"taken,omitempty"` // points of an attribute
 }
 
 // States of a combatant.
@@ -202,6 +222,7 @@ type Item struct {
 	Name  string  `json:"name"`
 	Count int     `json:"count"`
 	Note  string  `json:"note,omitempty"`
+	Drug  *Drug   `json:"drug,omitempty"`
 }
 
 // Armor is one layer.
