@@ -81,6 +81,7 @@ type Inquiry struct {
 	Text    string `json:"text"`
 	Default string `json:"default"`          // what was done in this attempt
 	Answer  string `json:"answer,omitempty"` // an example line that would rule it
+	Of      string `json:"of,omitempty"`     // of unverified: the value that no source prints
 }
 
 // Mark is one entry of the timeline, neutral to the game system so that report

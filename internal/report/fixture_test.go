@@ -197,7 +197,7 @@ func unusualPacket(t *testing.T) PacketIn {
 	in := packet(t)
 	in.Attempt = 2
 	in.Inquiries = []game.Inquiry{{Ref: "zog/r1.2", Kind: "free_text", Text: "Mira wants to swing from the crane.", Default: "nothing", Answer: "EVENT 3 DONE"}}
-	in.Unverified = []string{"laser rifle, damage 1d10 per SEU"}
+	in.Inquiries = append(in.Inquiries, game.Inquiry{Ref: in.Events[0].Ref, Kind: "unverified", Of: "laser rifle, damage 1d10 per SEU", Text: "No source prints this value, and it counted for the first time: laser rifle, damage 1d10 per SEU.", Default: "the value of the data files was used"})
 	in.Late = []LateLetter{{N: 1, From: "Ben", Received: at(t, 29, 18, 58), Lines: []string{"fire needler at Zog, 3 shots"}}}
 	in.Held = []string{"A letter in Ben's name of Sat 28 Nov waits for his confirmation."}
 	in.Missing = []game.Line{{Label: "Mira", Value: "hold, as her standing orders say"}}

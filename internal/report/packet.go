@@ -15,9 +15,8 @@ type PacketIn struct {
 	Names   map[game.ID]string // combatants by id; an id without a name prints as it is
 
 	// What makes an attempt unusual. With none of these OK needs no reading.
-	Inquiries  []game.Inquiry
-	Unverified []string // values that no source prints and that decided here
-	Late       []LateLetter
+	Inquiries []game.Inquiry
+	Late      []LateLetter
 	Held       []string    // letters that wait for their sender's confirmation
 	Missing    []game.Line // who sent no orders, and what was done instead
 	Unused     []int       // numbers of rulings whose event or die did not occur
@@ -59,11 +58,36 @@ func Packet(in PacketIn) (Mail, error) {
 
 // Unusual counts what the GM has to look at before an OK.
 func (in PacketIn) Unusual() int {
-	n := len(in.Inquiries) + len(in.Unverified) + len(in.Late) + len(in.Held) + len(in.Missing) + len(in.Unused)
+	n := len(in.ToDecide()) + len(in.Late) + len(in.Held) + len(in.Missing) + len(in.Unused)
 	if in.Reopened {
 		n++
 	}
+	if len(in.Unprinted()) > 0 {
+		n++
+	}
 	return n
+}
+
+// ToDecide are the inquiries that stand for themselves.
+func (in PacketIn) ToDecide() []game.Inquiry {
+	return slices.DeleteFunc(slices.Clone(in.Inquiries), func(q game.Inquiry) bool { return q.Of != "" })
+}
+
+// Unprinted are the values that no source prints and that counted for the first
+// time, each with the event in which it did.
+func (in PacketIn) Unprinted() []game.Line {
+	var out []game.Line
+	for _, q := range in.Inquiries {
+		if q.Of == "" {
+			continue
+		}
+		event := "at the beginning"
+		if n := in.Number(q.Ref); n > 0 {
+			event = fmt.Sprintf("event %d", n)
+		}
+		out = append(out, game.Line{Label: q.Of, Value: event})
+	}
+	return out
 }
 
 // Number gives the number of the event with that ref; 0 when there is none.

@@ -64,7 +64,7 @@ func Unprinted(ev *game.Event, named *[]string) []game.Inquiry {
 		}
 		*named = append(*named, u)
 		out = append(out, game.Inquiry{
-			Ref: ev.Ref, Kind: "unverified",
+			Ref: ev.Ref, Kind: "unverified", Of: u,
 			Text:    "No source prints this value, and it counted for the first time: " + u + ".",
 			Default: "the value of the data files was used",
 		})
