@@ -16,6 +16,8 @@ type attack struct {
 	target    *Fighter
 	at        *Point  // of what is thrown at a place, or of the thing that is struck
 	thing     game.ID // a thing of the map that is struck or shot at (8.6)
+	spot      Point   // where it goes, when it is rolled
+	flight    int     // of a missile: how far that is
 	ready     int
 	timing    int    // segments early when negative, waited when positive
 	shot      int    // number in the burst, from 1; 0: no burst
@@ -356,6 +358,6 @@ func (w *World) touches(a, b Point, feet int) bool {
 // dropAttacks takes back what can no longer be done after the movement (2.5 step 4).
 func (e *engine) dropAttacks() {
 	e.attacks = slices.DeleteFunc(e.attacks, func(a *attack) bool {
-		return a.target != nil && (!e.sees(a.f, a.target) || a.target.Status == dead || !e.inReach(a.f, a.arms, a.target, nil))
+		return !a.made && a.target != nil && (!e.sees(a.f, a.target) || a.target.Status == dead || !e.inReach(a.f, a.arms, a.target, nil))
 	})
 }

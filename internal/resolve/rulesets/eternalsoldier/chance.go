@@ -117,9 +117,14 @@ func (r rules) judge(s sum, roll int) string {
 	return miss
 }
 
-// judgeShot is the result of a shot: there are no criticals and no fumbles (5.1).
+// judgeShot is the result of a shot: there are no fumbles, and criticals only
+// where a setting has them (5.1, A58).
 func (r rules) judgeShot(s sum, roll int) string {
-	if r.succeeds(s.total, roll) {
+	ok := r.succeeds(s.total, roll)
+	switch {
+	case ok && r.yes("missile_criticals") && roll <= r.critMost(s):
+		return critical
+	case ok:
 		return hit
 	}
 	return miss

@@ -87,7 +87,7 @@ func (e *engine) hurt(a *attack) {
 		return
 	}
 	if row.Shotgun {
-		n.N = e.shotgunDice(n.N, distance(a.f.At, a.target.At), row.Range)
+		n.N = e.shotgunDice(n.N, a.flight, row.Range)
 	}
 	chart := e.criticalRow(a)
 	rolled := 0

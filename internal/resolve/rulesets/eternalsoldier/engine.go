@@ -74,17 +74,25 @@ func (e *engine) segment() {
 	for _, f := range e.w.Fighters { // 3
 		e.declare(f, false)
 	}
-	e.moves() // 4
-	e.dropAttacks()
 	slices.SortFunc(e.attacks, func(a, b *attack) int {
 		return cmp.Or(cmp.Compare(a.ready, b.ready), cmp.Compare(a.f.ID, b.f.ID))
 	})
-	e.dodgeMissiles()  // 5
-	e.rollAttacks()    // 6
-	e.meleeReactions() // 7
-	e.damage()         // 8
-	e.apply()          // 9
-	e.close()          // 10
+	if e.yes("move_before_fire") {
+		e.moves() // 4
+		e.dropAttacks()
+		e.dodgeMissiles() // 5
+	} else { // (A54)
+		e.standing()
+		e.dodgeMissiles()
+		e.rollAttacks(true)
+		e.moves()
+		e.dropAttacks()
+	}
+	e.rollAttacks(false) // 6
+	e.meleeReactions()   // 7
+	e.damage()           // 8
+	e.apply()            // 9
+	e.close()            // 10
 	e.w.Heard = e.heard
 }
 

@@ -10,15 +10,9 @@ import (
 // bursts lets something thrown go off where it lands (8.4): all in the kill zone
 // and in the casualty zone suffer, each behind his own armor.
 func (e *engine) bursts(a *attack) {
-	at := a.f.At
-	switch {
-	case a.target != nil:
-		at = a.target.At
-	case a.at != nil:
-		at = *a.at
-	}
+	at := a.spot
 	ev, row := a.ev, a.arms.row
-	if a.result != hit {
+	if !a.landed() {
 		at = e.scatter(a, at)
 	}
 	kill, err := resolve.ParseNotation(row.Damage)

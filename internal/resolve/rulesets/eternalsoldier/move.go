@@ -213,14 +213,19 @@ func (e *engine) closeIn(f *Fighter, a arms, target *Fighter, at *Point) progres
 
 // moves is step 4: everybody at once, by id where two want one place (2.5).
 func (e *engine) moves() {
-	e.was = map[*Fighter]Point{}
-	for _, f := range e.w.Fighters {
-		e.was[f] = f.At
-	}
+	e.standing()
 	for _, f := range e.w.Fighters {
 		if m := f.Move; m != nil && f.able() {
 			e.stride(f, m)
 		}
+	}
+}
+
+// standing notes where everybody is before the movement of the segment.
+func (e *engine) standing() {
+	e.was = map[*Fighter]Point{}
+	for _, f := range e.w.Fighters {
+		e.was[f] = f.At
 	}
 }
 

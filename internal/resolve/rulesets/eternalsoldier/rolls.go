@@ -8,11 +8,12 @@ import (
 )
 
 // rollAttacks is step 6: all attacks of the segment, each by itself and on how
-// things stand after step 5. The shots of a burst are attacks of their own.
-func (e *engine) rollAttacks() {
+// things stand after step 5; or the missiles among them alone, where they come
+// before the movement (A54). The shots of a burst are attacks of their own.
+func (e *engine) rollAttacks(missilesOnly bool) {
 	var all []*attack
 	for _, a := range e.attacks {
-		if a.gone {
+		if a.gone || a.made || missilesOnly && !a.arms.missile() {
 			all = append(all, a)
 			continue
 		}
@@ -55,7 +56,7 @@ func (e *engine) ceases(a, last *attack) bool {
 	if a.burst == nil || until == nil {
 		return false
 	}
-	if until.Kind == "hit" && last.result == hit {
+	if until.Kind == "hit" && (last.result == hit || last.result == critical) {
 		a.burst.On, a.burst.Left = false, 0
 		return true
 	}
@@ -91,14 +92,7 @@ func (e *engine) fired(a *attack, n int) {
 
 // thrown leaves the hand and lies where the target is.
 func (e *engine) thrown(a *attack) {
-	wp := a.arms.Weapon
-	to := a.f.At
-	switch {
-	case a.target != nil:
-		to = a.target.At
-	case a.at != nil:
-		to = *a.at
-	}
+	wp, to := a.arms.Weapon, a.spot
 	wp.State, wp.Hand, wp.Place = "on_ground", "", &to
 }
 
@@ -135,6 +129,13 @@ func (e *engine) name(a *attack) {
 // rollOne makes the roll of one attack.
 func (e *engine) rollOne(a *attack) {
 	e.applySets(a.ref)
+	a.spot = a.f.At
+	switch {
+	case a.target != nil:
+		a.spot = a.target.At
+	case a.at != nil:
+		a.spot = *a.at
+	}
 	switch {
 	case a.target != nil && a.target.helpless() && !a.arms.missile() && a.hold == nil:
 		a.result = hit // it is not rolled (4.4)
@@ -161,7 +162,7 @@ func (e *engine) rollOne(a *attack) {
 	if w, ok := e.rulings.EventWord(a.ref, hit, miss, critical, fumble); ok {
 		a.result = w
 	}
-	if (a.arms.missile() || a.thing != "") && a.result == critical {
+	if a.result == critical && (a.thing != "" || a.arms.missile() && !e.yes("missile_criticals")) {
 		a.result = hit // the chart speaks of bodies
 	}
 	a.blow = a.result

@@ -165,19 +165,13 @@ func postureRow(posture string) string {
 
 // missileRows are what the charts of 5.3 and 5.4 add to a shot.
 func (e *engine) missileRows(s *sum, a *attack) {
-	to := a.f.At
-	if a.at != nil {
-		to = *a.at
-	}
-	if t := a.target; t != nil {
-		to = t.At
-	}
-	n, _ := e.rangeModifier(distance(a.f.At, to), a.arms.row.Range, a.arms.row.Shotgun)
+	a.flight = distance(a.f.At, a.spot)
+	n, _ := e.rangeModifier(a.flight, a.arms.row.Range, a.arms.row.Shotgun)
 	what := "effective range of the " + a.arms.row.Name
 	if a.arms.RangeMod != nil {
 		n, what = *a.arms.RangeMod, ""
 	}
-	s.add(fmt.Sprintf("Range %d yd", (distance(a.f.At, to)+yard/2)/yard), n, what)
+	s.add(fmt.Sprintf("Range %d yd", (a.flight+yard/2)/yard), n, what)
 	if a.f.Move != nil && a.f.Move.Pace > e.Pace.Walk {
 		s.row(e.missile, "running", toAttack)
 	}
