@@ -142,7 +142,16 @@ type Verb struct {
 	Class   string   `json:"class"`             // attack, move, act, gear, minor, special, policy, if
 	Fields  []string `json:"fields,omitempty"`  // JSON names that it takes
 	Words   []string `json:"words,omitempty"`   // further words players use for it
+	Forms   []Form   `json:"forms,omitempty"`   // words for one way of doing it
 	Example string   `json:"example,omitempty"` // one order as a player would write it
+}
+
+// Form is one way of doing what a verb means: its words, of which the first is
+// printed, and the fields of the intent that they stand for. A * stands for whom
+// it is done to.
+type Form struct {
+	Words []string          `json:"words"`
+	Set   map[string]string `json:"set"`
 }
 
 // Named is a person, thing or place with the words that mean it.

@@ -18,7 +18,9 @@ type lexicon struct {
 	things []entity
 	places []entity
 	verbs  map[string]game.Verb // by name: what this game knows
-	extra  phrases              // the game's own words for verbs -> verb name
+	lemmas []lemma              // what verbs do: the table's, and the game's own
+	extra  phrases              // the game's own words for verbs -> lemma and tense
+	gaps   []gapped             // those that somebody stands in the middle of
 	kinds  phrases              // the game's kinds of attack -> id
 	races  map[string]string    // word -> race as the view spells it
 	known  map[string]bool      // the game's words
@@ -84,12 +86,9 @@ func newLexicon(a Actor) *lexicon {
 			lx.learn(plainWords(name))
 		}
 	}
+	lx.lemmas = slices.Clip(lx.table.lemmas)
 	for _, v := range a.Vocabulary.Verbs {
-		lx.verbs[v.Name] = v
-		for _, w := range v.Words {
-			lx.extra.add(plainWords(w), v.Name)
-			lx.learn(plainWords(w))
-		}
+		lx.ownVerb(v)
 	}
 	return lx
 }

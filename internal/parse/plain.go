@@ -13,11 +13,16 @@ import (
 func (r *reader) plain(c *clause, _ int) ([]node, bool) {
 	verb := r.lx.verbs[c.lemma.intent]
 	in := game.Intent{Verb: verb.Name}
+	apply(&in, c.lemma.set)
 	has := func(field string) bool { return slices.Contains(verb.Fields, field) }
 	s := shot{object: -1, first: c.p}
 	var things []int
 	r.slots(c, func(p int) int {
 		if n := r.option(verb.Name, &in, p); n > 0 {
+			return n
+		}
+		if set, n := r.formAt(verb.Name, p); n > 0 {
+			apply(&in, set)
 			return n
 		}
 		if n := r.blowCount(&s, p); n > 0 {

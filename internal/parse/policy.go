@@ -13,11 +13,11 @@ func (r *reader) defensive(c *clause) bool {
 	if _, ok := r.lx.verbs["parry_policy"]; !ok {
 		return false
 	}
-	_, n := r.lx.at("policy", r.toks, c.verbFrom)
+	v, _, n := r.policyAt(c.verbFrom)
 	if n == 0 {
 		return false
 	}
-	if v, _ := r.lx.at("policy", r.toks, c.verbFrom); v != "dodge_policy" || c.lemma.intent != "move" {
+	if v != "dodge_policy" || c.lemma.intent != "move" {
 		return true
 	}
 	for p, end := c.p, r.skip(c.p); p < end; p++ {
@@ -40,8 +40,11 @@ func (r *reader) policyClause(c *clause, _ int) ([]node, bool) {
 		c.p = end
 		return nil, r.reject(c, fmt.Sprintf("“%s” is a limit that parries and dodges do not know here, so this is not done.", r.toks[q].text))
 	}
-	all, _ := r.policies(c.verbFrom, end)
+	all, _, ok := r.policies(c.verbFrom, end)
 	c.p = end
+	if !ok {
+		return nil, false
+	}
 	var nodes []node
 	for _, in := range all {
 		in.At = r.span(c.from, end)
@@ -64,7 +67,7 @@ func (r *reader) policySentence(p int) bool {
 			q += n
 			continue
 		}
-		if _, n := r.lx.at("policy", r.toks, q); n > 0 {
+		if _, _, n := r.policyAt(q); n > 0 {
 			found = true
 			q += n
 			continue
@@ -96,7 +99,10 @@ func (r *reader) policySentence(p int) bool {
 			"Write against what and at what cost: parry melee blows with the shield at up to -30; dodge arrows if my chance is 40 or better")
 		return true
 	}
-	list, usual := r.policies(p, len(r.toks))
+	list, usual, ok := r.policies(p, len(r.toks))
+	if !ok {
+		return true
+	}
 	if len(list) == 0 && usual {
 		r.tell(game.Problem{Severity: game.Noted, Kind: "as_usual", Text: "An attack of yours is kept for a parry or a dodge unless you write “even if it costs my attack”; this changes nothing.",
 			Source: r.source[r.toks[p].at.Line], At: r.span(p, len(r.toks))})
@@ -120,7 +126,7 @@ func (r *reader) policyNoise(q int) (game.Intent, int, bool) {
 	}
 	prev := r.toks[q-1]
 	_, art := r.lx.at("article", r.toks, q-1)
-	return game.Intent{}, 0, art > 0 || prev.is("to") || prev.is("quick") || prev.is("melee") || prev.is("from") || prev.is("of") || prev.is("next") || prev.is("any") || prev.is("stay") || prev.is("be") || prev.is("keep") || prev.is("am") || prev.is("not")
+	return game.Intent{}, 0, art > 0 || prev.is("to") || prev.is("quick") || prev.is("melee") || prev.is("from") || prev.is("of") || prev.is("next") || prev.is("any") || prev.is("stay") || prev.is("be") || prev.is("keep") || prev.is("am") || prev.is("not") || prev.is("whoever") || prev.is("who")
 }
 
 // policyLimit finds a word that narrows a policy in a way that there is not; -1
@@ -133,7 +139,7 @@ func (r *reader) policyLimit(p, end int) int {
 		if _, k := r.kind(q + 1); r.toks[q].is("only") && q+1 < end && k == 0 {
 			_, lead := r.condLead(q + 1)
 			_, using := r.lx.at("using", r.toks, q+1)
-			_, again := r.lx.at("policy", r.toks, q+1)
+			_, _, again := r.policyAt(q + 1)
 			f, who := r.person(q + 1)
 			if lead == 0 && using == 0 && again == 0 && (who == 0 || !f.one()) {
 				return q
@@ -183,8 +189,10 @@ func (r *reader) spared(p, end int) (game.Who, int) {
 }
 
 // policies reads the policies of a stretch in their order. usual: it says that
-// something is not to be done which is not done anyway.
-func (r *reader) policies(p, end int) (all []game.Intent, usual bool) {
+// something is not to be done which is not done anyway. ok is false if something in
+// it might turn it around: that has been reported, and nothing of it holds.
+func (r *reader) policies(p, end int) (all []game.Intent, usual, ok bool) {
+	doubt := -1             // a condition of which nothing has been understood yet
 	var first []game.Intent // what comes before all others
 	var in game.Intent
 	not, giveUp, chained := false, false, false
@@ -201,6 +209,7 @@ func (r *reader) policies(p, end int) (all []game.Intent, usual bool) {
 		in, chained = game.Intent{}, false
 	}
 	set := func(do func(*game.Intent)) {
+		doubt = -1
 		if in.Verb == "" {
 			do(&lead)
 		} else {
@@ -208,27 +217,32 @@ func (r *reader) policies(p, end int) (all []game.Intent, usual bool) {
 		}
 	}
 	for q := p; q < end; {
-		if _, n := r.lx.at("keepset", r.toks, q); n > 0 {
+		if v, n := r.lx.at("keepset", r.toks, q); n > 0 {
 			q += n
 			switch who, k := r.spared(q, end); {
 			case in.Verb == "take_blow" && k == 0:
 				in.KeepSet = true
-			case not:
+			case not || v == "keep":
 				first = append(first, game.Intent{Verb: "take_blow", Against: who, KeepSet: true})
 				not = false
 				q += k
 			}
 			continue
 		}
-		if v, n := r.lx.at("policy", r.toks, q); n > 0 {
-			if in.Verb == v && v != "take_blow" {
+		if v, form, n := r.policyAt(q); n > 0 {
+			if in.Verb == v && v != "take_blow" && len(form) == 0 && !not {
 				q += n
 				continue
 			}
+			if doubt >= 0 && in.Verb != "" {
+				return nil, false, r.doubtful(p, end, doubt)
+			}
+			doubt = -1 // "if I am attacked, dodge": that is what a policy is for
 			after := q > p && (r.toks[q-1].is("otherwise") || r.toks[q-1].is("else") || q > p+1 && (r.toks[q-2].is("otherwise") || r.toks[q-2].is("else")))
 			flush()
 			in, chained = lead, after
 			in.Verb = v
+			apply(&in, form)
 			lead = game.Intent{}
 			if not && v != "take_blow" {
 				no := false
@@ -293,12 +307,16 @@ func (r *reader) policies(p, end int) (all []game.Intent, usual bool) {
 				q += n + k
 				continue
 			}
+			if in.Verb == "parry_policy" && (r.toks[q].is("with") || r.toks[q].is("using")) {
+				r.fail(p, end, "unknown_weapon", fmt.Sprintf("It is not clear what “%s” is, so nothing of this holds.", r.text(q+n, min(r.phraseEnd(q+n), end))), "Write a weapon or a shield as it stands on your sheet.")
+				return nil, false, false
+			}
 		}
 		if f, n := r.person(q); n > 0 && f.one() && !f.pronoun && r.lx.people[f.ids[0]].Relation != "self" {
 			r.mention(f)
 			id := r.lx.people[f.ids[0]].ID
 			if in.Verb != "" && (len(in.Against) == 0 || in.Against[0] == "all") {
-				in.Against = game.Who{id}
+				in.Against, doubt = game.Who{id}, -1
 			}
 			q += n
 			continue
@@ -335,13 +353,28 @@ func (r *reader) policies(p, end int) (all []game.Intent, usual bool) {
 			q = k
 			continue
 		}
+		if _, n := r.lx.at("condition", r.toks, q); n > 0 || t.is("while") || t.is("until") {
+			doubt = q
+			q += max(n, 1)
+			continue
+		}
 		q++
+	}
+	if doubt >= 0 {
+		return nil, false, r.doubtful(p, end, doubt)
 	}
 	flush()
 	if n := len(all); n > 0 && len(all[n-1].Against) == 0 {
 		all[n-1].Against = lead.Against
 	}
-	return append(first, all...), usual
+	return append(first, all...), usual, true
+}
+
+// doubtful reports a condition of a policy that was not understood; it is false.
+func (r *reader) doubtful(p, end, from int) bool {
+	r.fail(p, end, "trigger_unclear", fmt.Sprintf("“%s” was not understood, so nothing of this holds.", r.text(from, end)),
+		"Write: parry if my chance is 50 or better; parry at up to -30; parry <who or what>")
+	return false
 }
 
 // broadKinds are the kinds of attack that take others in.

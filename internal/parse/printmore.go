@@ -97,7 +97,11 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 		}
 		return s
 	case "wrestle":
-		return strings.TrimSpace("wrestle " + refName(in.Target, v))
+		how := "wrestle"
+		if in.Kind != "" {
+			how = formName(in.Verb, "kind", in.Kind, v)
+		}
+		return strings.TrimSpace(how + " " + refName(in.Target, v))
 	case "squeeze":
 		return strings.TrimSpace("squeeze " + refName(in.Target, v))
 	case "release":
@@ -105,8 +109,6 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 			return "release"
 		}
 		return "release " + refName(in.Target, v)
-	case "parry_policy", "dodge_policy", "take_blow":
-		return phrasePolicy(in, v)
 	case "prefer":
 		return phrasePrefer(in, v)
 	case "plug", "unplug":
@@ -116,7 +118,19 @@ func phraseMore(in game.Intent, v game.Vocabulary) string {
 		}
 		return strings.TrimSpace(s)
 	}
+	if isPolicy(in, v) {
+		return phrasePolicy(in, v)
+	}
 	return ""
+}
+
+// isPolicy reports what is done against blows and missiles.
+func isPolicy(in game.Intent, v game.Vocabulary) bool {
+	switch in.Verb {
+	case "parry_policy", "dodge_policy", "take_blow":
+		return true
+	}
+	return slices.ContainsFunc(v.Verbs, func(x game.Verb) bool { return x.Name == in.Verb && x.Class == "policy" && x.Name != "prefer" })
 }
 
 func plural(n int, what string) string {
@@ -194,6 +208,11 @@ var againstWords = map[game.ID]string{
 // phrasePolicy writes what is done against blows and missiles.
 func phrasePolicy(in game.Intent, v game.Vocabulary) string {
 	verb := map[string]string{"parry_policy": "parry", "dodge_policy": "dodge", "take_blow": "take the blow"}[in.Verb]
+	for _, x := range v.Verbs {
+		if verb == "" && x.Name == in.Verb && len(x.Words) > 0 {
+			verb = x.Words[0]
+		}
+	}
 	s := verb
 	if in.Allow != nil && !*in.Allow {
 		s = "never " + verb

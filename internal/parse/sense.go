@@ -14,6 +14,12 @@ func (r *reader) bySense(c *clause) doer {
 	if r.defensive(c) {
 		return (*reader).policyClause
 	}
+	if do := r.betweenWords(c); do != nil {
+		return do
+	}
+	if do := r.byForm(c); do != nil {
+		return do
+	}
 	switch intent {
 	case "quick_attack":
 		if !r.speaksOfThing(c.p, isMelee) && slices.ContainsFunc(r.lx.things, func(e entity) bool { return isRanged(e) && r.inHand(e) }) && !slices.ContainsFunc(r.lx.things, func(e entity) bool { return isMelee(e) && !isShield(e) && e.ID != game.BareHands && r.inHand(e) }) {

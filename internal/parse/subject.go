@@ -42,12 +42,8 @@ func (r *reader) verbAt(p int) (i, n int, when tense) {
 		}
 	}
 	// The game may have words for a verb that we do not know.
-	if v, k := matchAt(r.lx.extra, r.toks, p); k > n {
-		for j, l := range r.lx.lemmas {
-			if l.intent == v && len(l.set) == 0 {
-				return j, k, base
-			}
-		}
+	if j, k, t := r.ownAt(p); k > n || k == n && k > 0 && len(r.lx.lemmas[j].set) > 0 {
+		return j, k, t
 	}
 	return i, n, when
 }

@@ -15,24 +15,25 @@ var files embed.FS
 
 // table holds the reader's words. It never changes after loading.
 type table struct {
-	phrases map[string]phrases // by section
-	polite  map[string]bool
-	long    map[string]string // other words for a command -> its word
-	wrote   map[string]bool   // words of attributions: "wrote"
-	lead    []string          // how they begin: "On"
-	footers []string
-	copied  map[string]bool       // lines above a copied letter: "original message"
-	passed  map[string]bool       // lines above one that is sent on: "forwarded message"
-	header  map[string]string     // names of header fields -> from, sent, to, subject or cc
-	verbs   phrases               // base forms; value: the index in lemmas
-	lemmas  []lemma               // what a verb does
-	forms   map[string][]verbForm // inflected form -> base and tense
-	english map[string]bool       // ordinary words that are no slip of another
-	meant   map[string]bool       // words of alike.txt
-	alike   map[string][]string   // stem -> stems of words that mean the same
-	known   map[string]bool       // every word of the tables
-	fix     dictionary            // those of them that a slip may have meant
-	starts  map[string][]start    // first word -> entries of every section
+	phrases   map[string]phrases // by section
+	polite    map[string]bool
+	long      map[string]string // other words for a command -> its word
+	wrote     map[string]bool   // words of attributions: "wrote"
+	lead      []string          // how they begin: "On"
+	footers   []string
+	copied    map[string]bool       // lines above a copied letter: "original message"
+	passed    map[string]bool       // lines above one that is sent on: "forwarded message"
+	header    map[string]string     // names of header fields -> from, sent, to, subject or cc
+	verbs     phrases               // base forms; value: the index in lemmas
+	lemmas    []lemma               // what a verb does
+	forms     map[string][]verbForm // inflected form -> base and tense
+	irregular map[string][]string   // base form -> forms that no rule gives
+	english   map[string]bool       // ordinary words that are no slip of another
+	meant     map[string]bool       // words of alike.txt
+	alike     map[string][]string   // stem -> stems of words that mean the same
+	known     map[string]bool       // every word of the tables
+	fix       dictionary            // those of them that a slip may have meant
+	starts    map[string][]start    // first word -> entries of every section
 }
 
 // tables loads the embedded words once. They are part of the program, so a

@@ -42,6 +42,7 @@ func (t *table) loadVerbs() error {
 	if err := eachEntry("data/forms.txt", order); err != nil {
 		return err
 	}
+	t.irregular = irregular
 	acts := phrases{}
 	t.phrases["acts"] = acts
 	inflected := map[string]bool{}

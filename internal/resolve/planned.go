@@ -15,10 +15,11 @@ import (
 // are understood, and none can be carried out. A system that is being built
 // begins with it and replaces its methods one by one.
 type Planned struct {
-	name  string
-	hash  string
-	verbs []game.Verb
-	kinds map[string][]string // kind of weapon -> what it is good for
+	name    string
+	hash    string
+	verbs   []game.Verb
+	kinds   map[string][]string // kind of weapon -> what it is good for
+	attacks []game.Named        // kinds of attacks that are told apart
 }
 
 // uses are what a kind of weapon may be good for.
@@ -32,6 +33,11 @@ func NewPlanned(name string, files fs.FS) (*Planned, error) {
 		Verb []struct {
 			Name, Class, Example string
 			Fields, Words        []string
+			Form                 []game.Form
+		}
+		Attack []struct {
+			ID    game.ID
+			Words []string
 		}
 	}
 	data.Read("verbs.toml", &rows)
@@ -43,7 +49,15 @@ func NewPlanned(name string, files fs.FS) (*Planned, error) {
 		if v.Name == "" || v.Class == "" {
 			return nil, fmt.Errorf("verbs.toml: verb %q needs a name and a class", v.Name)
 		}
-		p.verbs = append(p.verbs, game.Verb{Name: v.Name, Class: v.Class, Fields: v.Fields, Words: v.Words, Example: v.Example})
+		for _, f := range v.Form {
+			if len(f.Words) == 0 || len(f.Set) == 0 {
+				return nil, fmt.Errorf("verbs.toml: verb %q: a form needs words and what they set", v.Name)
+			}
+		}
+		p.verbs = append(p.verbs, game.Verb{Name: v.Name, Class: v.Class, Fields: v.Fields, Words: v.Words, Forms: v.Form, Example: v.Example})
+	}
+	for _, a := range rows.Attack {
+		p.attacks = append(p.attacks, game.Named{ID: a.ID, Names: a.Words})
 	}
 	for _, kind := range slices.Sorted(maps.Keys(p.kinds)) {
 		for _, use := range p.kinds[kind] {
@@ -105,7 +119,7 @@ func (p *Planned) Vocabulary(v game.View) game.Vocabulary {
 	if v.Self.ID != "" {
 		things = append(things, BareHands)
 	}
-	return game.Vocabulary{Verbs: slices.Clone(p.verbs), People: People(v, ""), Things: Things(things), Places: Places(v)}
+	return game.Vocabulary{Verbs: slices.Clone(p.verbs), People: People(v, ""), Things: Things(things), Places: Places(v), Attacks: slices.Clone(p.attacks)}
 }
 
 // Uses tells what a kind of weapon is good for.

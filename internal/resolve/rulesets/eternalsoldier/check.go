@@ -58,9 +58,21 @@ func (c *checker) add(severity game.Severity, kind, text, do string) {
 	c.problems = append(c.problems, game.Problem{Severity: severity, Kind: kind, Text: text, Do: do, At: c.span, Step: c.step})
 }
 
-// standing reports whether a standing order holds. Missiles cannot be parried (5.1).
+// standing reports whether a standing order holds. Missiles cannot be parried
+// (5.1), and a counter-throw is for judo and for empty hands (10.2).
 func (c *checker) standing(s game.Standing) bool {
 	in := s.Policy
+	if in != nil && in.Verb == "counter_throw" && in.Allow == nil && c.k != nil {
+		c.step, c.span = 0, in.At
+		if c.k.percent(c.k.me, "judo") <= 0 {
+			c.add(game.Wrong, "illegal_option", c.v.Self.Name+" has not learnt judo.", "nobody is counter-thrown; write parry or dodge")
+			return false
+		}
+		if c.k.me.hand("main") != nil || c.k.me.hand("off") != nil {
+			c.add(game.Noted, "illegal_option", "A counter-throw needs both hands empty.", "while there is something in them it is not made")
+		}
+		return true
+	}
 	if in == nil || in.Verb != "parry_policy" || in.Allow != nil || !slices.ContainsFunc(in.Against, func(id game.ID) bool { return c.r.missile(c.v, id) }) {
 		return true
 	}

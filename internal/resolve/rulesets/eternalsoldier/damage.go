@@ -39,8 +39,10 @@ func (e *engine) damage() {
 				e.fumbles(r.f, r.arms, r.ev, r.f.ID, a.ref, r.verb == "dodge")
 			case hit:
 				e.caught(r)
+				e.countered(r)
 			case critical:
 				e.caught(r)
+				e.countered(r)
 				r.f.shifts(e, -2)
 				r.ev.Lines = append(r.ev.Lines, game.Line{Label: "Critical defence", Value: "two segments early next time"})
 				r.ev.Unverified = append(r.ev.Unverified, "result of a critical parry or dodge")
@@ -367,7 +369,10 @@ func (e *engine) past(a *attack) resolve.Past {
 
 func (e *engine) tellReaction(r *reaction) {
 	f, verb := r.f, "dodges"
-	if r.verb == "parry" {
+	switch {
+	case r.hold != nil:
+		verb = fmt.Sprintf("tries a %s", r.hold.Name)
+	case r.verb == "parry":
 		verb = fmt.Sprintf("parries with the %s", r.arms.Name)
 	}
 	how := ""

@@ -93,5 +93,8 @@ func (e *engine) drops(f *Fighter, ev *game.Event, dice int, agile bool) {
 	}
 	damage := max(0, e.rollAll(ev, "fall", f.ID, ev.Ref, n)-less)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Fall " + n.String(), Value: fmt.Sprint(damage)})
+	if agile {
+		damage = e.breakFall(f, ev.Ref, damage)
+	}
 	e.reaches(f, blow{damage: damage, kind: "pummel", from: ev.Ref})
 }

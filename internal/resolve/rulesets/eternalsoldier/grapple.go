@@ -128,15 +128,8 @@ func (e *engine) holdEffect(a *attack) {
 			}
 		})
 	case "judo_throw":
-		damage = e.breakFall(t, a, damage)
-		t.shifts(e, 2)
-		to := e.inside(away(t.At, f.At, 5*foot))
-		then(func() {
-			e.falls(t, ev)
-			if e.free(t, to) {
-				t.At = to
-			}
-		})
+		damage = e.breakFall(t, a.ref, damage)
+		e.thrownDown(f, t, ev)
 	case "break_limb":
 		limb := "leg"
 		if f.holds(t, "arm_hold") {
@@ -151,16 +144,40 @@ func (e *engine) holdEffect(a *attack) {
 	}
 }
 
-// breakFall halves the damage of a throw for who knows how to fall (10.2).
-func (e *engine) breakFall(t *Fighter, a *attack, damage int) int {
+// thrownDown is the throw of judo (10.2): in step 9 somebody lies up to five feet
+// away, and his next readiness is two segments later.
+func (e *engine) thrownDown(by, t *Fighter, ev *game.Event) {
+	t.shifts(e, 2)
+	to := e.inside(away(t.At, by.At, 5*foot))
+	e.tallied(t).effects = append(e.tallied(t).effects, func() {
+		e.falls(t, ev)
+		if e.free(t, to) {
+			t.At = to
+		}
+	})
+}
+
+// breakFall halves the damage of a throw or a fall for who knows judo (10.2), by
+// Judo or by agility, whichever is likelier; from is the ref of what throws him.
+func (e *engine) breakFall(t *Fighter, from string, damage int) int {
 	p := e.percent(t, "judo")
 	if p <= 0 {
 		return damage
 	}
-	ev := e.event(e.answerRef(t, a.ref, ".f"), t, "breakfall", miss, "10.2")
-	roll := e.roll(ev, "breakfall", t.ID, a.ref, 100)
-	ok := e.succeeds(p, roll)
-	ev.Lines = append(ev.Lines, game.Line{Label: "Judo", Value: fmt.Sprint(p)}, game.Line{Label: "D100", Value: fmt.Sprint(roll)})
+	ev := e.event(e.answerRef(t, from, ".f"), t, "breakfall", miss, "10.2")
+	line := func(label string, v int) { ev.Lines = append(ev.Lines, game.Line{Label: label, Value: fmt.Sprint(v)}) }
+	ok := false
+	if agility := e.agile(t); 5*agility > p {
+		roll := e.roll(ev, "breakfall", t.ID, from, 20)
+		ok = e.attribute(agility, 0, roll)
+		line("Agility", agility)
+		line("D20", roll)
+	} else {
+		roll := e.roll(ev, "breakfall", t.ID, from, 100)
+		ok = e.succeeds(p, roll)
+		line("Judo", p)
+		line("D100", roll)
+	}
 	text := t.Name + " falls hard."
 	if ok {
 		ev.Outcome, text = "success", t.Name+" knows how to fall."
@@ -305,11 +322,49 @@ func (e *engine) stabbed(a *attack) {
 	e.reaches(a.f, blow{by: r.f, damage: damage, kind: r.arms.row.Type, from: r.ev.Ref})
 }
 
+// counterThrow is judo in place of a parry (10.2): with both hands empty, against
+// whoever is near enough to be thrown; nil when it cannot be made.
+func (e *engine) counterThrow(a *attack, last int) *reaction {
+	f, row := a.target, e.tables.hold("counter_throw")
+	if row == nil || e.percent(f, row.Skill) <= 0 || !e.emptyHanded(f) || f.bound(e.wrestler(row.Skill)) || a.arms.missile() || !e.parries(a) || !e.w.touches(f.At, a.f.At, e.reach("unarmed")) {
+		return nil
+	}
+	r := e.parry(a, e.wrestler(row.Skill), last)
+	r.hold = row
+	r.sum.add(row.Name, row.Modifier, "modifier of a "+row.Name)
+	return r
+}
+
+// emptyHanded: has both hands free and sound, as all grappling needs (10.1).
+func (e *engine) emptyHanded(f *Fighter) bool {
+	return f.hand("main") == nil && f.hand("off") == nil && !f.lame("main_arm") && !f.lame("off_arm")
+}
+
+// countered throws whoever has attacked, once his attack has come to nothing (10.2).
+func (e *engine) countered(r *reaction) {
+	a := r.to
+	if r.hold == nil || a.landed() {
+		return
+	}
+	n, err := resolve.ParseNotation(r.hold.Damage)
+	if err != nil {
+		return
+	}
+	damage := e.rollAll(r.ev, "dmg", r.f.ID, a.ref, n)
+	r.ev.Lines = append(r.ev.Lines, game.Line{Label: "Damage " + n.String(), Value: fmt.Sprint(damage)})
+	r.ev.Unverified = append(r.ev.Unverified, "effect of a "+r.hold.Name)
+	damage = e.breakFall(a.f, r.ev.Ref, damage)
+	e.thrownDown(r.f, a.f, r.ev)
+	if damage > 0 {
+		e.reaches(a.f, blow{by: r.f, damage: damage, kind: "pummel", from: r.ev.Ref})
+	}
+}
+
 // caught is what a wrestling parry does to an armed attacker: a hold on the arm
 // with the weapon (10.2).
 func (e *engine) caught(r *reaction) {
 	a := r.to
-	if a.hold != nil || !r.arms.bare || r.arms.row == nil || r.arms.row.ID != "wrestling" || r.result != hit && r.result != critical {
+	if a.hold != nil || a.landed() || r.hold != nil || !r.arms.bare || r.arms.row == nil || r.arms.row.ID != "wrestling" || r.result != hit && r.result != critical {
 		return
 	}
 	t := e.tallied(a.f)

@@ -37,7 +37,8 @@ func TestHolds(t *testing.T) {
 		{hold: "break_limb", first: "arm_hold", chance: 40 + 20, dice: map[string][]int{"dmg/ann": {4}}, want: "[{ann arm_hold}] stand 46"},
 		{hold: "sweep", chance: 70, want: "[] prone 50"},
 		{hold: "judo_throw", chance: 50, dice: map[string][]int{"dmg/ann": {6}}, want: "[] prone 44"},
-		{hold: "judo_throw", chance: 50, zog: []string{"skills.judo=30"}, dice: map[string][]int{"dmg/ann": {6}, "breakfall/zog": {30}}, want: "[] prone 47"},
+		{hold: "judo_throw", chance: 50, zog: []string{"skills.judo=30"}, dice: map[string][]int{"dmg/ann": {6}, "breakfall/zog": {10}}, want: "[] prone 47"},
+		{hold: "judo_throw", chance: 50, zog: []string{"skills.judo=60"}, dice: map[string][]int{"dmg/ann": {6}, "breakfall/zog": {60}}, want: "[] prone 47"},
 		{hold: "joint_lock", chance: 40, want: "[{ann arm_hold}] stand 50"},
 	} {
 		t.Run(c.hold, func(t *testing.T) {
@@ -134,5 +135,64 @@ func TestWhoIsHeld(t *testing.T) {
 	let := fought(t, b.after[2], 1, 1, map[game.ID]string{"ann": `{"steps": [{"verb": "release"}]}`}, dice.Constant(1))
 	if got := let.after[3].fighter("zog").Held; got != nil {
 		t.Errorf("released, and held: %v", got)
+	}
+}
+
+// TestCounterThrow is judo in place of a parry (10.2): the attack comes to nothing,
+// and whoever made it is thrown.
+func TestCounterThrow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		ann, zog []string
+		plan     string // of Ann, who attacks
+		hit      int
+		throw    int
+		want     string // Ann's posture and hit points, Zog's hit points
+		chance   int    // 0: it is not made
+	}{
+		{name: "a blow", hit: 50, throw: 40, want: "prone 45 50", chance: 40},
+		{name: "it fails", hit: 50, throw: 41, want: "stand 50 46", chance: 40},
+		{name: "a critical blow is only softened", hit: 5, throw: 40, want: "stand 50 46", chance: 40},
+		{name: "a critical throw", hit: 5, throw: 4, want: "prone 45 50", chance: 40},
+		{name: "a hold", ann: []string{"skills.wrestling=60"}, plan: `{"steps": [{"verb": "wrestle", "target": "zog"}]}`, hit: 50, throw: 40, want: "prone 45 50", chance: 40},
+		{name: "who knows how to fall", ann: []string{"skills.judo=10", "weapon=dagger"}, hit: 50, throw: 40, want: "prone 48 50", chance: 40},
+		{name: "not with a weapon in hand", zog: []string{"weapon=dagger"}, hit: 50, want: "stand 50 46"},
+		{name: "not without judo", zog: []string{"skills.judo=0"}, hit: 50, want: "stand 50 46"},
+		{name: "not from behind", zog: []string{"facing=E"}, hit: 50, want: "stand 50 46"},
+		{name: "from the flank", zog: []string{"facing=S"}, hit: 50, throw: 30, want: "prone 45 50", chance: 30},
+		{name: "nor at a missile", ann: []string{"skills.thrown=60", "weapon=throwing_knife"}, plan: `{"steps": [{"verb": "throw", "target": "zog"}]}`, hit: 50, want: "stand 50 46"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if c.ann == nil {
+				c.ann = []string{"weapon=dagger"}
+			}
+			if c.plan == "" {
+				c.plan = strike
+			}
+			w := world(t, field(nil,
+				who("ann", "a", "C3", append([]string{"agi=10", "str=10", "hp=50", "skills.one_handed=60"}, c.ann...)...),
+				who("zog", "b", "D3", append([]string{"agi=10", "str=10", "hp=50", "skills.judo=50"}, c.zog...)...)))
+			script := map[string][]int{"hit/ann": {c.hit}, "dmg/ann": {4}, "breakfall/ann": {10}}
+			if c.throw > 0 {
+				script["parry/zog"], script["dmg/zog"] = []int{c.throw}, []int{5}
+			}
+			b := fought(t, w, 1, 1, map[game.ID]string{"ann": c.plan, "zog": `{"standing": [{"verb": "counter_throw"}]}`}, dice.NewScripted(script, dice.Constant(1)))
+			a, z := b.after[0].fighter("ann"), b.after[0].fighter("zog")
+			if got := fmt.Sprint(a.Posture, " ", a.HP, " ", z.HP); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			if c.chance == 0 {
+				return
+			}
+			ev := b.event(t, "zog/ann/s0")
+			if ev.Numbers["chance"] != c.chance || ev.Rule != "10.2" {
+				t.Errorf("chance %d by %s, want %d", ev.Numbers["chance"], ev.Rule, c.chance)
+			}
+			if thrown := a.Posture == "prone"; thrown != (a.Shift == 2) || thrown != (a.At != w.fighter("ann").At) || thrown && z.Held != nil {
+				t.Errorf("Ann at %v, ready %d segments later; holds: %v", a.At, a.Shift, z.Held)
+			}
+		})
 	}
 }

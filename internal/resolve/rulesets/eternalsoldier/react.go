@@ -11,8 +11,9 @@ import (
 type reaction struct {
 	f       *Fighter
 	to      *attack
-	verb    string // parry or dodge
-	arms    arms   // of a parry
+	verb    string   // parry or dodge
+	arms    arms     // of a parry
+	hold    *holdRow // a technique in place of a parry (10.2)
 	ready   int
 	early   int
 	penalty int  // for that, 0 or negative
@@ -26,7 +27,11 @@ type reaction struct {
 
 // isPolicy reports what says how to react to attacks.
 func isPolicy(verb string) bool {
-	return verb == "parry_policy" || verb == "dodge_policy" || verb == "take_blow"
+	switch verb {
+	case "parry_policy", "dodge_policy", "take_blow", "counter_throw":
+		return true
+	}
+	return false
 }
 
 // policies are somebody's reaction policies, best first: by rank, then as written.
@@ -105,6 +110,10 @@ func (e *engine) decide(a *attack, last int) *reaction {
 			}
 		case "parry_policy":
 			r = e.bestParry(a, last, p.Weapon, func(id game.ID) bool { return barred(p.Verb, id) })
+		case "counter_throw":
+			if !barred(p.Verb, "") {
+				r = e.counterThrow(a, last)
+			}
 		}
 		if r == nil || !r.within(p) {
 			continue
@@ -115,10 +124,19 @@ func (e *engine) decide(a *attack, last int) *reaction {
 	return nil
 }
 
-// setting reports that somebody waits with a set attack, whose bonus a reaction
-// would lose (2.3).
+// setting reports that somebody waits with a set attack, or has waited beyond
+// readiness with what is in his hands: a reaction would lose the bonus (2.3).
 func (e *engine) setting(f *Fighter) bool {
-	return len(f.Orders.Steps) > 0 && f.Orders.Steps[0].Verb == "set_attack" && e.ownAttack(f) == nil
+	if e.ownAttack(f) != nil {
+		return false
+	}
+	if len(f.Orders.Steps) > 0 && f.Orders.Steps[0].Verb == "set_attack" {
+		return true
+	}
+	return slices.ContainsFunc(f.Weapons, func(wp Weapon) bool {
+		a, ok := e.arm(f, wp.ID, false)
+		return ok && a.row != nil && wp.inHand() && e.waited(f, e.readyWith(f, a, e.now), e.now, f.HoldTarget) > 0
+	})
 }
 
 // within keeps the limits of a policy. Without a least chance none is made that
@@ -140,8 +158,7 @@ func (r *reaction) within(p game.Intent) bool {
 // bestParry is the parry with the best chance among what is in hand, or with one
 // weapon; nil when there is none. Missiles are not parried (5.1).
 func (e *engine) bestParry(a *attack, last int, only game.ID, barred func(game.ID) bool) *reaction {
-	thrown := a.arms.missile() && a.arms.row.Missile == "thrown" && e.yes("parry_thrown")
-	if a.arms.missile() && !thrown || e.sideOf(a.f, a.target) == "behind" || !e.sees(a.target, a.f) {
+	if !e.parries(a) {
 		return nil
 	}
 	var best *reaction
@@ -164,6 +181,13 @@ func (e *engine) bestParry(a *attack, last int, only game.ID, barred func(game.I
 		}
 	}
 	return best
+}
+
+// parries reports an attack that can be parried: no missile, unless a setting says
+// so (A47), not from behind, and seen (4.5).
+func (e *engine) parries(a *attack) bool {
+	thrown := a.arms.missile() && a.arms.row.Missile == "thrown" && e.yes("parry_thrown")
+	return (!a.arms.missile() || thrown) && e.sideOf(a.f, a.target) != "behind" && e.sees(a.target, a.f)
 }
 
 // parry is the sum of one (4.5).
@@ -335,6 +359,9 @@ func (e *engine) answer(r *reaction) {
 	f, a := r.f, r.to
 	ref := e.answerRef(f, a.ref, "")
 	r.ev = e.event(ref, f, r.verb, "", map[string]string{"parry": "4.5", "dodge": "4.6"}[r.verb])
+	if r.hold != nil {
+		r.ev.Rule = "10.2"
+	}
 	r.ev.Target = a.f.ID
 	e.applySets(ref)
 	r.roll = e.roll(r.ev, r.verb, f.ID, a.ref, 100)
@@ -375,7 +402,11 @@ func (e *engine) answer(r *reaction) {
 		act.Start, act.DoneAt = e.now, e.now+act.DoneAt-act.Start
 	}
 	e.ruled(r.ev)
-	e.mark(f, "react", ref, r.verb, a.f.ID)
+	what := r.verb
+	if r.hold != nil {
+		what = r.hold.Name
+	}
+	e.mark(f, "react", ref, what, a.f.ID)
 }
 
 func missileWord(kind string) string {

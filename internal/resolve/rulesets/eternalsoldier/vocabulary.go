@@ -15,11 +15,16 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	if v.Viewer == game.GM {
 		voc.Fields = slices.Concat(fields, recoveryFields)
 	}
-	voc.Attacks = r.t.attackKinds()
 	words := exampleWords(v)
+	k, known := r.know(v)
+	t := r.t
+	if known {
+		t = k.tables
+	}
+	voc.Attacks = append(voc.Attacks, t.attackKinds()...)
 	for i := range voc.Verbs {
 		verb := &voc.Verbs[i]
-		if verb.Example = words.Replace(verb.Example); strings.Contains(verb.Example, "{") || idle(v, verb.Name) {
+		if verb.Example = words.Replace(verb.Example); strings.Contains(verb.Example, "{") || idle(v, verb.Name) || verb.Name == "counter_throw" && (!known || k.percent(k.me, "judo") <= 0) {
 			verb.Example = ""
 		}
 	}
@@ -34,12 +39,16 @@ func (t *tables) attackKinds() []game.Named {
 		if w.ID == "bare" || w.ID == "kick" {
 			continue
 		}
-		name := strings.ToLower(w.Name)
-		many := name + "s"
-		if stem, ok := strings.CutSuffix(name, "fe"); ok {
-			many = stem + "ves"
+		var names []string
+		for _, name := range append([]game.ID{game.ID(w.Name)}, w.Also...) {
+			one := strings.ReplaceAll(strings.ToLower(string(name)), "_", " ")
+			many := one + "s"
+			if stem, ok := strings.CutSuffix(one, "fe"); ok {
+				many = stem + "ves"
+			}
+			names = append(names, many, one)
 		}
-		out = append(out, game.Named{ID: game.ID(w.ID), Names: []string{many, name}})
+		out = append(out, game.Named{ID: w.ID, Names: names})
 	}
 	return out
 }

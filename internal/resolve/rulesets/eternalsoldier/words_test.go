@@ -23,6 +23,7 @@ func TestExamplesAreOrders(t *testing.T) {
 		"an archer":   {[]string{"weapon=bow", "item=ammo,count:4"}, []string{"fire the bow at Zog", "set attack on Zog with the bow at +50"}},
 		"a gunman":    {[]string{"weapon=submachine_gun"}, []string{"full auto with the submachine gun at Zog, ten rounds"}},
 		"bare hands":  {nil, []string{"grab Zog", "go prone"}},
+		"a judoka":    {[]string{"skills.judo=50"}, []string{"counter-throw, else dodge"}},
 	} {
 		w := world(t, field(nil, who("ann", "a", "C3", c.weapons...), who("zog", "b", "F3")))
 		v := r.See(w, "ann")
