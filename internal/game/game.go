@@ -179,6 +179,17 @@ func (d Distance) Millimetres(scaleMM int) int {
 	return d.Tenths * 100
 }
 
+// Length writes metres in the unit that the players use: m, yd or ft.
+func Length(metres int, units string) string {
+	switch units {
+	case "yd":
+		return fmt.Sprintf("%d yd", (metres*10936+5000)/10000)
+	case "ft":
+		return fmt.Sprintf("%d ft", (metres*32808+5000)/10000)
+	}
+	return fmt.Sprintf("%d m", metres)
+}
+
 // String writes "10 m" or "2.5 yd".
 func (d Distance) String() string {
 	u := d.Unit

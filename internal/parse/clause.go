@@ -86,7 +86,7 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 			}
 			if !ok {
 				r.lastWhen = nil // "if not" must not point at half a condition
-				r.fail(from, len(r.toks), "trigger_unclear", r.unclear(), "Write the condition as: if <who> comes within <n> m, …; if <who> shoots (moves, throws, reloads), …; if <who> is down, …")
+				r.fail(from, len(r.toks), "trigger_unclear", r.unclear(), "Write the condition as: if <who> comes within <n> "+r.unit()+", …; if <who> shoots (moves, throws, reloads), …; if <who> is down, …")
 				return nil, len(r.toks), false
 			}
 			if b != nil {
@@ -438,7 +438,7 @@ func (r *reader) negated(c *clause) int {
 	}
 	for q := c.p; q < e; q++ {
 		if _, n := r.lx.at("until", r.toks, q); n > 0 {
-			r.fail(c.from, len(r.toks), "trigger_unclear", "It is not clear what shall be done, and when.", "Say what you do: if <who> comes within <n> m, I shoot him once.")
+			r.fail(c.from, len(r.toks), "trigger_unclear", "It is not clear what shall be done, and when.", "Say what you do: if <who> comes within <n> "+r.unit()+", I shoot him once.")
 			return len(r.toks)
 		}
 	}

@@ -291,7 +291,7 @@ func (r *reader) hold(c *clause, _ int) ([]node, bool) {
 		return 0
 	})
 	if len(c.left) > 0 {
-		return nil, r.reject(c, "What shall be held was not understood.") || r.hint("Write: hold 1 shot: if <who> comes within <n> m, fire at <who>")
+		return nil, r.reject(c, "What shall be held was not understood.") || r.hint("Write: hold 1 shot: if <who> comes within <n> "+r.unit()+", fire at <who>")
 	}
 	q := r.joints(c.p)
 	_, n := r.lx.at("condition", r.toks, q)
@@ -373,7 +373,7 @@ func (r *reader) wait(c *clause, depth int) ([]node, bool) {
 	b, end, ok := r.conditionalOrder(c.p, "when", depth, nil)
 	if !ok || b == nil || len(b.then) == 0 {
 		c.p = len(r.toks)
-		r.fail(c.from, c.p, "trigger_unclear", "What is waited for, or what is done then, was not understood.", "Write: if <who> comes within <n> m, fire at <who>")
+		r.fail(c.from, c.p, "trigger_unclear", "What is waited for, or what is done then, was not understood.", "Write: if <who> comes within <n> "+r.unit()+", fire at <who>")
 		return nil, false
 	}
 	c.p = end

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -492,7 +491,7 @@ func (r *reader) choices(ids []int) []string {
 		e := r.lx.people[i]
 		s := personName(e.ID, r.vocab())
 		if e.Sight != nil {
-			s = fmt.Sprintf("%s (%d m)", s, e.Sight.Distance)
+			s += " (" + game.Length(e.Sight.Distance, r.lx.view.Units) + ")"
 		}
 		all = append(all, s)
 	}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -176,6 +177,9 @@ func (r *reader) placeWord(w string) bool {
 	}
 	return false
 }
+
+// unit is the unit of length that the players use.
+func (r *reader) unit() string { return cmp.Or(r.lx.view.Units, "m") }
 
 // length reads a distance: "6 m", "10 metres", "5 squares", "thirty feet".
 func (r *reader) length(p int) (game.Distance, int) {

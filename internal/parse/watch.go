@@ -66,7 +66,7 @@ func (r *reader) cover(c *clause, depth int) ([]node, bool) {
 		if c.lemma.set["alone"] != "" {
 			return []node{{intent: game.Intent{Verb: "wait"}, told: c.told}}, true
 		}
-		return nil, r.reject(c, "What is to be watched was not understood.") || r.hint("Write: if <who> comes within <n> m, fire at <who>.")
+		return nil, r.reject(c, "What is to be watched was not understood.") || r.hint("Write: if <who> comes within <n> "+r.unit()+", fire at <who>.")
 	}
 	trigger, conditional := r.trigger, r.conditional
 	f := found{selector: game.AnyEnemy, pronoun: true}

@@ -17,10 +17,10 @@ type PacketIn struct {
 	// What makes an attempt unusual. With none of these OK needs no reading.
 	Inquiries []game.Inquiry
 	Late      []LateLetter
-	Held       []string    // letters that wait for their sender's confirmation
-	Missing    []game.Line // who sent no orders, and what was done instead
-	Unused     []int       // numbers of rulings whose event or die did not occur
-	Reopened   bool
+	Held      []string    // letters that wait for their sender's confirmation
+	Missing   []game.Line // who sent no orders, and what was done instead
+	Unused    []int       // numbers of rulings whose event or die did not occur
+	Reopened  bool
 
 	Difference []string // against the attempt before: see EventDifferences
 	Orders     []PacketOrders

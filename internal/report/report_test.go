@@ -237,7 +237,7 @@ func TestPlacesAreSaidInWords(t *testing.T) {
 		}
 	}
 	for units, want := range map[string]string{"m": "10 m", "yd": "11 yd", "ft": "33 ft", "": "10 m"} {
-		if got := length(10, units); got != want {
+		if got := game.Length(10, units); got != want {
 			t.Errorf("10 m in %q: %q, want %q", units, got, want)
 		}
 	}

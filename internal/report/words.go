@@ -204,7 +204,7 @@ func facingWord(f string) string {
 func seen(v game.View, s game.Sight) string {
 	parts := []string{s.Place.String()}
 	if v.Viewer != game.GM {
-		where := length(s.Distance, v.Units)
+		where := game.Length(s.Distance, v.Units)
 		if s.Place == v.Self.Place {
 			where = "in the same square"
 		}
@@ -238,17 +238,6 @@ func seen(v game.View, s game.Sight) string {
 		parts = append(parts, "not in sight now")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// length writes metres in the unit that the players use.
-func length(metres int, units string) string {
-	switch units {
-	case "yd":
-		return fmt.Sprintf("%d yd", (metres*10936+5000)/10000)
-	case "ft":
-		return fmt.Sprintf("%d ft", (metres*32808+5000)/10000)
-	}
-	return fmt.Sprintf("%d m", metres)
 }
 
 // compass names the direction from one square to another; y grows to the south.
