@@ -23,11 +23,19 @@ var fallen = []string{"stand", "kneel", "rise", "turn", "jump_onto", "jump_over"
 // It gives the ref of its event.
 func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverified string) (ref string) {
 	a.Start = e.now
-	n := e.segments(e.agile(f), class)
+	agility := e.agile(f)
+	if wp := f.weapon(a.Item); wp != nil {
+		hand := wp.Hand
+		if wp.State != "in_hand" {
+			hand = e.freeHand(f, wp)
+		}
+		agility = e.agileWith(f, hand)
+	}
+	n := e.segments(agility, class)
 	ev := e.event(e.ref(f, ".b"), f, "begin", a.Kind, "2.4")
 	ev.Lines = append(ev.Lines,
 		game.Line{Label: "Class", Value: roman(class)},
-		game.Line{Label: "Agility", Value: strconv.Itoa(e.agile(f))})
+		game.Line{Label: "Agility", Value: strconv.Itoa(agility)})
 	if how == "acrobatic" {
 		n = e.tumble(ev, f, a.Kind, n)
 	}
@@ -169,6 +177,9 @@ func (e *engine) finish(f *Fighter, a *Activity, ev *game.Event) string {
 // freeHand is the hand that takes a weapon: both, main or off; "" when none is free.
 func (e *engine) freeHand(f *Fighter, wp *Weapon) string {
 	a, ok := e.arm(f, wp.ID, false)
+	if e.w.clasps(f) {
+		return ""
+	}
 	main := f.hand("main") == nil && !f.lame("main_arm")
 	off := f.hand("off") == nil && !f.lame("off_arm")
 	switch {

@@ -70,6 +70,14 @@ func (e *engine) attackStep(f *Fighter, in game.Intent, later bool) progress {
 	if later {
 		return waits
 	}
+	if why := f.crippled(a); why != "" {
+		e.impossible(f, in, "broken", f.Name+" "+why+".")
+		return passed
+	}
+	if a.bare && a.ID != "kick" && e.w.clasps(f) {
+		e.impossible(f, in, "hands_full", f.Name+" has both hands in a hold.")
+		return passed
+	}
 	if f.bound(a) {
 		e.impossible(f, in, "held", fmt.Sprintf("%s is held and cannot use the %s.", f.Name, a.Name))
 		return passed

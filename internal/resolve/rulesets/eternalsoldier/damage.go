@@ -193,10 +193,11 @@ func (e *engine) reaches(f *Fighter, b blow) {
 			continue
 		}
 		stop := e.rollAll(ev, "armor", f.ID, b.from, n)
+		burns := row.Wears && (b.kind == "beam" || b.kind == "energy") && stop > 0 && left > 0
 		left -= stop
 		ev.Lines = append(ev.Lines, game.Line{Label: row.Name + " " + n.String(), Value: resolve.Signed(-stop)})
-		if row.Wears && (b.kind == "beam" || b.kind == "energy") && stop > 0 {
-			t.effects = append(t.effects, func() { ar.Hits++ })
+		if burns {
+			t.effects = append(t.effects, func() { e.burns(f, ar, row, ev) })
 		}
 	}
 	left = max(0, left)
@@ -212,20 +213,10 @@ func (e *engine) reaches(f *Fighter, b blow) {
 		}
 	}
 	if b.chart != nil && b.chart.Effect == "stun" {
-		t.effects = append(t.effects, func() { e.stuns(f, left) })
+		t.effects = append(t.effects, func() { e.stuns(f, left, ev) })
 	}
 	t.harms = append(t.harms, ev)
 	e.ruled(ev)
-}
-
-// stuns keeps somebody from acting for so many segments (4.8, 9.1).
-func (e *engine) stuns(f *Fighter, n int) {
-	if n <= 0 {
-		return
-	}
-	f.StunnedTo = max(f.StunnedTo, e.now+n)
-	f.LastAction = max(f.LastAction, e.now+n)
-	f.Activity, f.Move = nil, nil
 }
 
 // apply is step 9: everything at once. All damage is subtracted first, then at
@@ -241,9 +232,7 @@ func (e *engine) apply() {
 			for _, effect := range t.effects {
 				effect()
 			}
-			if e.yes("stun_from_damage") {
-				e.stuns(f, t.damage)
-			}
+			e.shocks(f, t.damage)
 		}
 	}
 	e.tellAttacks()

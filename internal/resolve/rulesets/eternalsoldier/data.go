@@ -201,8 +201,8 @@ func (t *tables) validateArms(bad func(file, key, text string, args ...any)) {
 				bad("arms.toml", key, "there is no weapon %q", other)
 			}
 		}
-		if w.KillFeet < 0 || w.CasualFeet < w.KillFeet || w.KillFeet > 0 && w.Casualty == "" {
-			bad("arms.toml", key, "the casualty zone holds the kill zone, and has dice")
+		if w.KillFeet < 0 || w.CasualFeet < w.KillFeet {
+			bad("arms.toml", key, "the casualty zone holds the kill zone")
 		}
 	}
 	if t.weapon(game.BareHands) == nil {

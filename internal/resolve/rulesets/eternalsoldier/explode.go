@@ -16,7 +16,7 @@ func (e *engine) bursts(a *attack) {
 		at = e.scatter(a, at)
 	}
 	kill, err := resolve.ParseNotation(row.Damage)
-	casualty, err2 := resolve.ParseNotation(row.Casualty)
+	casualty, err2 := row.casualtyDice()
 	if err != nil || err2 != nil {
 		return
 	}
@@ -49,6 +49,17 @@ func (e *engine) bursts(a *attack) {
 			}
 		})
 	}
+}
+
+// casualtyDice are those of the casualty zone: half of the kill zone's, rounded
+// down, when the row gives none (8.4).
+func (w *weaponRow) casualtyDice() (resolve.Notation, error) {
+	if w.Casualty != "" {
+		return resolve.ParseNotation(w.Casualty)
+	}
+	n, err := resolve.ParseNotation(w.Damage)
+	n.N, n.Plus = n.N/2, n.Plus/2
+	return n, err
 }
 
 // keepsFooting rolls for somebody's footing and lets him fall at once.
@@ -92,7 +103,11 @@ func (e *engine) drops(f *Fighter, ev *game.Event, dice int, agile bool) {
 		return
 	}
 	damage := max(0, e.rollAll(ev, "fall", f.ID, ev.Ref, n)-less)
-	ev.Lines = append(ev.Lines, game.Line{Label: "Fall " + n.String(), Value: fmt.Sprint(damage)})
+	what := "Collision "
+	if agile {
+		what = "Fall "
+	}
+	ev.Lines = append(ev.Lines, game.Line{Label: what + n.String(), Value: fmt.Sprint(damage)})
 	if agile {
 		damage = e.breakFall(f, ev.Ref, damage)
 	}

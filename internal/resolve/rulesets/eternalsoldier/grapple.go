@@ -83,6 +83,18 @@ func (e *engine) grapple(f *Fighter, in game.Intent, later bool) progress {
 	return busy
 }
 
+// holdModifier is what a hold adds to the chance; a limb breaks more easily in a
+// joint lock than in an arm hold (10.2).
+func (e *engine) holdModifier(a *attack) int {
+	switch {
+	case a.hold.ID != "break_limb":
+		return a.hold.Modifier
+	case a.f.holds(a.target, "joint_lock"):
+		return e.Wrestling.BreakJoint
+	}
+	return e.Wrestling.BreakArm
+}
+
 // holdEffect brings about a hold that was not parried or dodged, in step 9.
 func (e *engine) holdEffect(a *attack) {
 	if !a.landed() {
@@ -114,13 +126,14 @@ func (e *engine) holdEffect(a *attack) {
 	}
 	down := func() { then(func() { e.falls(t, ev) }) }
 	switch a.hold.ID {
-	case "trip", "sweep", "throw_down":
+	case "throw_down":
+		damage = e.breakFall(t, a.ref, damage)
+		down()
+	case "trip", "sweep":
 		down()
 	case "leg_hold":
 		take("leg_hold")
 		e.footing(t, 0, a.ref)
-	case "joint_lock":
-		take("arm_hold")
 	case "disarm":
 		then(func() {
 			if wp := t.hand("main"); wp != nil {
@@ -132,7 +145,7 @@ func (e *engine) holdEffect(a *attack) {
 		e.thrownDown(f, t, ev)
 	case "break_limb":
 		limb := "leg"
-		if f.holds(t, "arm_hold") {
+		if f.holds(t, "arm_hold") || f.holds(t, "joint_lock") {
 			limb = "main_arm"
 		}
 		then(func() { e.breakLimb(t, limb, a.ref, ev) })
@@ -161,7 +174,7 @@ func (e *engine) thrownDown(by, t *Fighter, ev *game.Event) {
 // Judo or by agility, whichever is likelier; from is the ref of what throws him.
 func (e *engine) breakFall(t *Fighter, from string, damage int) int {
 	p := e.percent(t, "judo")
-	if p <= 0 {
+	if p <= 0 || damage < 1 || e.helpless(t) {
 		return damage
 	}
 	ev := e.event(e.answerRef(t, from, ".f"), t, "breakfall", miss, "10.2")
@@ -297,7 +310,7 @@ func (f *Fighter) inHeadLock() bool {
 func (f *Fighter) bound(a arms) bool {
 	return slices.ContainsFunc(f.Held, func(h HeldBy) bool {
 		switch h.Hold {
-		case "arm_hold":
+		case "arm_hold", "joint_lock":
 			return a.Hand != "off"
 		case "bear_hug", "full_pin":
 			return true

@@ -37,9 +37,11 @@ func TestHolds(t *testing.T) {
 		{hold: "break_limb", first: "arm_hold", chance: 40 + 20, dice: map[string][]int{"dmg/ann": {4}}, want: "[{ann arm_hold}] stand 46"},
 		{hold: "sweep", chance: 70, want: "[] prone 50"},
 		{hold: "judo_throw", chance: 50, dice: map[string][]int{"dmg/ann": {6}}, want: "[] prone 44"},
-		{hold: "judo_throw", chance: 50, zog: []string{"skills.judo=30"}, dice: map[string][]int{"dmg/ann": {6}, "breakfall/zog": {10}}, want: "[] prone 47"},
 		{hold: "judo_throw", chance: 50, zog: []string{"skills.judo=60"}, dice: map[string][]int{"dmg/ann": {6}, "breakfall/zog": {60}}, want: "[] prone 47"},
-		{hold: "joint_lock", chance: 40, want: "[{ann arm_hold}] stand 50"},
+		{hold: "judo_throw", chance: 50, zog: []string{"skills.judo=30"}, dice: map[string][]int{"dmg/ann": {6}, "breakfall/zog": {10}}, want: "[] prone 47"},
+		{hold: "throw_down", chance: 50, zog: []string{"skills.judo=60"}, dice: map[string][]int{"dmg/ann": {3}, "breakfall/zog": {60}}, want: "[] prone 49"},
+		{hold: "joint_lock", chance: 40, want: "[{ann joint_lock}] stand 50"},
+		{hold: "break_limb", first: "joint_lock", chance: 60 + 20, dice: map[string][]int{"dmg/ann": {4}}, want: "[{ann joint_lock}] stand 46"},
 	} {
 		t.Run(c.hold, func(t *testing.T) {
 			t.Parallel()

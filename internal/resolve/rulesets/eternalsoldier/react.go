@@ -197,7 +197,7 @@ func (e *engine) parry(a *attack, arm arms, last int) *reaction {
 	if last == f.LastAction && last != e.now {
 		r.ready = e.readyWith(f, arm, e.now)
 	} else {
-		r.ready = last + e.segments(e.agile(f), arm.speed()) + e.slower(arm)
+		r.ready = last + e.segments(e.agileWith(f, arm.Hand), arm.speed()) + e.slower(arm)
 	}
 	r.early = max(0, r.ready-e.now)
 	r.penalty = e.early(r.early)
@@ -206,11 +206,11 @@ func (e *engine) parry(a *attack, arm arms, last int) *reaction {
 		if f.Skills["shield"] == (Skill{}) || e.word("shield_skill") == "one_handed" {
 			skill = e.skill("one_handed")
 		}
-		r.sum.start(skill.Name, e.percent(f, skill.ID))
+		r.sum.start(skill.Name, e.percentWith(f, skill.ID, arm.Hand))
 		r.sum.bonus(arm.Name, arm.shield.Bonus, "")
 	} else {
 		skill := e.skill(arm.row.Skill)
-		r.sum.start(skill.Name, e.percent(f, skill.ID))
+		r.sum.start(skill.Name, e.percentWith(f, skill.ID, arm.Hand))
 		r.sum.bonus(arm.Name, arm.row.Bonus, arm.row.unverified("bonus"))
 	}
 	e.timing(&r.sum, -r.early, false)
@@ -377,9 +377,7 @@ func (e *engine) answer(r *reaction) {
 		r.ev.Lines = append(r.ev.Lines, game.Line{Label: "Chance", Value: fmt.Sprint(r.sum.total)})
 		r.ev.Numbers["chance"] = r.sum.total
 		r.result = e.judge(r.sum, r.roll)
-		if e.yes("opposed_combat") && r.result == hit && r.sum.total-r.roll <= a.sum.total-a.roll {
-			r.result = miss // ties favour the attacker (9.2)
-		}
+		e.opposes(r)
 	}
 	r.ev.Lines = append(r.ev.Lines, game.Line{Label: "D100", Value: fmt.Sprint(r.roll)})
 	r.ev.Numbers["roll"], r.ev.Numbers["early"] = r.roll, r.early
@@ -407,6 +405,22 @@ func (e *engine) answer(r *reaction) {
 		what = r.hold.Name
 	}
 	e.mark(f, "react", ref, what, a.f.ID)
+}
+
+// opposes lets a parry or a dodge work only when its skill roll difference beats
+// that of the attack (9.2); ties favour the attacker.
+func (e *engine) opposes(r *reaction) {
+	a := r.to
+	if !e.yes("opposed_combat") || r.result != hit && r.result != critical {
+		return
+	}
+	mine, theirs := r.sum.total-r.roll, a.sum.total-a.roll
+	ev := r.ev
+	ev.Lines = append(ev.Lines, game.Line{Label: "Skill roll difference", Value: fmt.Sprint(mine)}, game.Line{Label: "To beat, the attack's", Value: fmt.Sprint(theirs), Secret: true})
+	ev.Unverified = append(ev.Unverified, "opposed attack and defense: ties favour the attacker")
+	if mine <= theirs {
+		r.result = miss
+	}
 }
 
 func missileWord(kind string) string {

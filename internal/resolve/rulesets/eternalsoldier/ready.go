@@ -32,19 +32,35 @@ func (r rules) wornBy(f *Fighter) wear {
 }
 
 // agile is the effective agility of somebody as he is now (8.2).
-func (r rules) agile(f *Fighter) int {
+func (r rules) agile(f *Fighter) int { return r.agileWith(f, "") }
+
+// agileWith is that for an action with a hand: main, off, both, or none at all. A
+// leg that was not set counts while he stands, an arm where it is used (7.5).
+func (r rules) agileWith(f *Fighter, hand string) int {
 	injuries := 0
 	if f.Posture == "stand" {
 		injuries = f.Injured
+	}
+	switch hand {
+	case "main":
+		injuries += f.InjuredM
+	case "off":
+		injuries += f.InjuredO
+	case "both":
+		injuries += max(f.InjuredM, f.InjuredO)
 	}
 	return r.agility(f.STR, f.AGI+f.DrugAgi, r.wornBy(f), injuries, f.Lame)
 }
 
 // percent is a skill in whole percent (3.2); who never learnt it has 0.
-func (r rules) percent(f *Fighter, skill string) int {
+func (r rules) percent(f *Fighter, skill string) int { return r.percentWith(f, skill, "") }
+
+// percentWith is a skill as a hand uses it: its aptitude counts the agility of that
+// arm.
+func (r rules) percentWith(f *Fighter, skill, hand string) int {
 	s := f.Skills[skill]
 	if row := r.skill(skill); s.Points > 0 && row != nil {
-		return floorDiv(row.skillTenths(s.Points, attributes{f.STR, r.agile(f), f.DEX}), 10)
+		return floorDiv(row.skillTenths(s.Points, attributes{f.STR, r.agileWith(f, hand), f.DEX}), 10)
 	}
 	return floorDiv(s.Tenths, 10)
 }
@@ -62,7 +78,14 @@ type arms struct {
 func (r rules) arm(f *Fighter, id game.ID, thrown bool) (arms, bool) {
 	if id == game.BareHands || id == "kick" {
 		row := r.weapon(id)
-		return arms{Weapon: &Weapon{ID: id, Kind: row.ID, Name: row.Name, State: "in_hand", Hand: "main"}, row: row, bare: true}, true
+		hand := "main"
+		switch {
+		case id == "kick":
+			hand = ""
+		case f.lame("main_arm"):
+			hand = "off"
+		}
+		return arms{Weapon: &Weapon{ID: id, Kind: row.ID, Name: row.Name, State: "in_hand", Hand: hand}, row: row, bare: true}, true
 	}
 	wp := f.weapon(id)
 	if wp == nil {
@@ -163,7 +186,7 @@ func (r rules) slower(a arms) int {
 // readyWith is when an attack or a parry with a weapon is ready, as things stand
 // in segment s (2.4).
 func (r rules) readyWith(f *Fighter, a arms, s int) int {
-	ready := f.LastAction + r.segments(r.agile(f), a.speed()) + r.slower(a) + f.Shift + r.delay(f, s)
+	ready := f.LastAction + r.segments(r.agileWith(f, a.Hand), a.speed()) + r.slower(a) + f.Shift + r.delay(f, s)
 	ready = max(ready, f.LastAction+1)
 	if f.NotBefore > 0 {
 		ready = max(ready, f.NotBefore)
@@ -217,4 +240,26 @@ func (f *Fighter) hand(which string) *Weapon {
 // lame reports that a limb is broken: main_arm, off_arm or leg.
 func (f *Fighter) lame(limb string) bool {
 	return slices.ContainsFunc(f.Broken, func(b Bone) bool { return b.Limb == limb })
+}
+
+// crippled says why a broken limb keeps somebody from using a weapon (7.5); "" when
+// it does not.
+func (f *Fighter) crippled(a arms) string {
+	switch {
+	case a.ID == "kick" && f.lame("leg"):
+		return "cannot kick: the leg is broken"
+	case a.bare && a.ID != "kick" && f.lame("main_arm") && f.lame("off_arm"):
+		return "cannot strike: both arms are broken"
+	}
+	return ""
+}
+
+// clasps reports that somebody has a hold on another, which takes both his hands (10.2).
+func (w *World) clasps(f *Fighter) bool {
+	return slices.ContainsFunc(w.Fighters, func(o *Fighter) bool { return f.holds(o, "") })
+}
+
+// helpless: cannot move at all, and a blow hits by itself (4.4).
+func (r rules) helpless(f *Fighter) bool {
+	return f.Status == unconscious || f.Status == dead || f.pinned() || r.agile(f) < 1
 }

@@ -137,13 +137,13 @@ func (e *engine) rollOne(a *attack) {
 		a.spot = *a.at
 	}
 	switch {
-	case a.target != nil && a.target.helpless() && !a.arms.missile() && a.hold == nil:
+	case a.target != nil && e.helpless(a.target) && !a.arms.missile() && a.hold == nil:
 		a.result = hit // it is not rolled (4.4)
 		a.ev.Lines = append(a.ev.Lines, game.Line{Label: "Helpless target", Value: "hit"})
 	default:
 		a.sum = e.sumOf(a)
 		if a.hold != nil {
-			a.sum.add(a.hold.Name, a.hold.Modifier, "modifier of a "+a.hold.Name)
+			a.sum.add(a.hold.Name, e.holdModifier(a), "modifier of a "+a.hold.Name)
 		}
 		a.roll = e.roll(a.ev, "hit", a.f.ID, a.when, 100)
 		if a.arms.missile() {

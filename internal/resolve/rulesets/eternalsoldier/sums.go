@@ -79,7 +79,7 @@ func (e *engine) secret(ev *game.Event, kind string, who game.ID, when string, s
 func (e *engine) sumOf(a *attack) sum {
 	var s sum
 	f, skill := a.f, e.skill(a.arms.row.Skill)
-	s.start(skill.Name, e.percent(f, skill.ID))
+	s.start(skill.Name, e.percentWith(f, skill.ID, a.arms.Hand))
 	if unprinted(skill.Source) && skill.Source == "HD" {
 		s.unverified = append(s.unverified, "aptitude of "+skill.Name)
 	}

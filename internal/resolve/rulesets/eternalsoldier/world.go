@@ -263,11 +263,6 @@ func (w *World) relation(a, b *Fighter) string { return resolve.Relation(a.ID, a
 // able: conscious, and has not given up.
 func (f *Fighter) able() bool { return f.Status == active || f.Status == faltering }
 
-// helpless: cannot move at all (4.4).
-func (f *Fighter) helpless() bool {
-	return f.Status == unconscious || f.Status == dead || f.pinned()
-}
-
 func (f *Fighter) pinned() bool {
 	return slices.ContainsFunc(f.Held, func(h HeldBy) bool { return h.Hold == "full_pin" })
 }
