@@ -5,7 +5,7 @@ package game
 type Ruling struct {
 	N      int        `json:"n"`
 	Kind   RulingKind `json:"kind"`
-	Ref    string     `json:"ref,omitempty"`   // event ruled on: who/when; empty for the others
+	Ref    string     `json:"ref,omitempty"`   // event ruled on: who/when, or a Moment; empty for the others
 	Who    ID         `json:"who,omitempty"`   // combatant, for set and mod; the thing or square that On tells of
 	On     FieldKind  `json:"on,omitempty"`    // set: what it is set on; empty: a combatant
 	Field  string     `json:"field,omitempty"` // set: a Vocabulary field; event: outcome or a number's name
@@ -16,6 +16,10 @@ type Ruling struct {
 	Text   string     `json:"text"`             // the line as written
 	Letter int64      `json:"letter"`           // the letter that holds it
 }
+
+// Moment is the Ref of a ruling that holds from a moment on, such as a segment,
+// and not before an event.
+func Moment(n int) string { return "@" + itoa(n) }
 
 // RulingKind tells rulings apart.
 type RulingKind string

@@ -134,6 +134,9 @@ type Vocabulary struct {
 	Attacks []Named `json:"attacks,omitempty"`
 	// Fields are what a ruling may decide; only for the GM.
 	Fields []Field `json:"fields,omitempty"`
+	// Moment is what a ruling may count time in, as in AT SEGMENT 12; empty: it
+	// names events alone.
+	Moment string `json:"moment,omitempty"`
 }
 
 // Verb is one intent that the system knows.
@@ -171,7 +174,7 @@ type Named struct {
 type Field struct {
 	Name  string    `json:"name"`         // STA, POSTURE, AT …; of an event COVER, DAMAGE …
 	Of    FieldKind `json:"of,omitempty"` // what it is set on
-	Type  string    `json:"type"`         // number, word, square, text; for an event outcome: a word that stands alone
+	Type  string    `json:"type"`         // number, word, square, text; for an event outcome: a word that stands alone; cell: Name begins the path of a value in the tables
 	Words []string  `json:"words,omitempty"`
 	Least int       `json:"least,omitempty"` // of a number; with Most 0: any
 	Most  int       `json:"most,omitempty"`
@@ -212,6 +215,8 @@ func (f Field) Allowed() string {
 		}
 	case "text":
 		parts = append(parts, "words of your own")
+	case "cell":
+		parts = append(parts, "a number, a word or a list, as in the game file")
 	}
 	return strings.Join(parts, ", or ")
 }

@@ -25,6 +25,7 @@ func gmVocabulary() game.Vocabulary {
 // ruledVocabulary says of events, things, squares and rules too what they can be.
 func ruledVocabulary() game.Vocabulary {
 	v := gmVocabulary()
+	v.Moment = "segment"
 	v.Places = []game.Named{{ID: "gate", Names: []string{"the iron gate"}}, {ID: "turn", Names: []string{"Turn Stile"}}}
 	v.Fields = append(v.Fields,
 		game.Field{Name: "NOTICE", Type: "text"}, game.Field{Name: "TIE", Type: "number", Least: 0, Most: 9},
@@ -32,7 +33,7 @@ func ruledVocabulary() game.Vocabulary {
 		game.Field{Name: "DAMAGE", Of: game.OfEvent, Type: "number", Least: 0, Most: 99}, game.Field{Name: "COVER", Of: game.OfEvent, Type: "word", Words: []string{"none", "hard"}},
 		game.Field{Name: "OPEN", Of: game.OfThing, Type: "word", Words: []string{"yes", "no"}}, game.Field{Name: "AT", Of: game.OfThing, Type: "square"},
 		game.Field{Name: "SMOKE", Of: game.OfSquare, Type: "number", Least: 0, Most: 9},
-		game.Field{Name: "init.tie", Of: game.OfTurn, Type: "word", Words: []string{"chain", "simultaneous"}}, game.Field{Name: "chance", Of: game.OfTurn, Type: "number", Words: []string{"table"}, Least: 0, Most: 100})
+		game.Field{Name: "init.tie", Of: game.OfTurn, Type: "word", Words: []string{"chain", "simultaneous"}}, game.Field{Name: "chance", Of: game.OfTurn, Type: "number", Words: []string{"table"}, Least: 0, Most: 100}, game.Field{Name: "tables.", Of: game.OfTurn, Type: "cell"})
 	return v
 }
 
@@ -45,25 +46,31 @@ func TestRulingsOnOtherThings(t *testing.T) {
 		return game.Ruling{Kind: game.RuleEvent, Ref: "bobo/r1.1", Field: field, Value: value}
 	}
 	because, at, secret := set(game.OfThing, "gate", "OPEN", "yes"), set(game.OfSquare, "E4", "SMOKE", "3"), set("", "bobo", "NOTICE", "Because of the wind you hear a twig.")
+	later, dark := set("", "bobo", "STA", "12"), set(game.OfTurn, "", "chance", "40")
+	later.Ref, dark.Ref = game.Moment(12), game.Moment(3)
 	because.Reason, at.Ref, secret.Secret = "somebody leans on it", "bobo/r1.1", true
 	for line, want := range map[string]game.Ruling{
-		"GATE OPEN yes because somebody leans on it": because,
-		"IRON GATE OPEN yes":                         set(game.OfThing, "gate", "OPEN", "yes"),
-		"the iron gate OPEN yes":                     set(game.OfThing, "gate", "OPEN", "yes"),
-		"the gate open NO":                           set(game.OfThing, "gate", "OPEN", "no"),
-		"gate AT e4":                                 set(game.OfThing, "gate", "AT", "E4"),
-		"e4 smoke 3 AT EVENT 2":                      at,
-		"TURN init.tie simultaneous":                 set(game.OfTurn, "", "init.tie", "simultaneous"),
-		"turn tie Simultaneous.":                     set(game.OfTurn, "", "init.tie", "simultaneous"),
-		"GAME chance 40":                             set(game.OfGame, "", "chance", "40"),
-		"game chance table":                          set(game.OfGame, "", "chance", "table"),
+		"GATE OPEN yes because somebody leans on it":              because,
+		"IRON GATE OPEN yes":                                      set(game.OfThing, "gate", "OPEN", "yes"),
+		"the iron gate OPEN yes":                                  set(game.OfThing, "gate", "OPEN", "yes"),
+		"the gate open NO":                                        set(game.OfThing, "gate", "OPEN", "no"),
+		"gate AT e4":                                              set(game.OfThing, "gate", "AT", "E4"),
+		"e4 smoke 3 AT EVENT 2":                                   at,
+		"TURN init.tie simultaneous":                              set(game.OfTurn, "", "init.tie", "simultaneous"),
+		"turn tie Simultaneous.":                                  set(game.OfTurn, "", "init.tie", "simultaneous"),
+		"GAME chance 40":                                          set(game.OfGame, "", "chance", "40"),
+		"game chance table":                                       set(game.OfGame, "", "chance", "table"),
+		"BOBO STA 12 at segment 12":                               later,
+		"TURN chance 40 AT SEGMENT 3":                             dark,
+		"GAME tables.arms.Sword.damage 3d4.":                      set(game.OfGame, "", "tables.arms.sword.damage", "3d4"),
+		"TURN Tables.early.penalty = [7, 9]":                      set(game.OfTurn, "", "tables.early.penalty", "[7, 9]"),
 		"BOBO NOTICE Because of the wind you hear a twig. SECRET": secret,
-		"SET the gate OPEN no": set(game.OfThing, "gate", "OPEN", "no"),
-		"set bobo STA 12":      set("", "bobo", "STA", "12"),
-		"SET TURN tie chain":   set(game.OfTurn, "", "init.tie", "chain"),
-		"EVENT 2 CANCEL":       event("outcome", "cancel"),
-		"EVENT 2 cover HARD":   event("cover", "hard"),
-		"EVENT 2 DAMAGE = 12":  event("damage", "12"),
+		"SET the gate OPEN no":                                    set(game.OfThing, "gate", "OPEN", "no"),
+		"set bobo STA 12":                                         set("", "bobo", "STA", "12"),
+		"SET TURN tie chain":                                      set(game.OfTurn, "", "init.tie", "chain"),
+		"EVENT 2 CANCEL":                                          event("outcome", "cancel"),
+		"EVENT 2 cover HARD":                                      event("cover", "hard"),
+		"EVENT 2 DAMAGE = 12":                                     event("damage", "12"),
 	} {
 		got := GM(linesOf(line), forms, ruledVocabulary(), refs)
 		if len(got.Rulings) != 1 || len(got.Rest)+len(got.Problems) != 0 {
@@ -76,7 +83,7 @@ func TestRulingsOnOtherThings(t *testing.T) {
 	}
 	for line, says := range map[string]string{
 		"GATE OPEN maybe": "yes, no", "GATE AT nowhere": "a square such as E4", "GATE HAIR red": "OPEN, AT", "E4 SMOKE 10": "from 0 to 9", "BOBO TIE -1": "from 0 to 9",
-		"TURN gravity off": "init.tie, chance", "TURN chance 101": "table, or a whole number from 0 to 100", "TURN chance 40 AT EVENT 1": "Leave AT EVENT out",
+		"TURN gravity off": "init.tie, chance", "TURN chance 101": "table, or a whole number from 0 to 100", "TURN chance 40 AT EVENT 1": "AT SEGMENT 12",
 		"SET bibo STA 12": `by the name of "bibo"`, "SET bobo twelve points": "what shall be set",
 		"EVENT 2 PURPLE": "Outcomes are HIT, MISS, CANCEL", "EVENT 2 COVER": "none, hard", "EVENT 2 DAMAGE lots": "from 0 to 99", "BOBO NOTICE SECRET": "words of your own",
 	} {

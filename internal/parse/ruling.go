@@ -164,6 +164,12 @@ func named(fields []game.Field, name string) *game.Field {
 	for i := range fields {
 		f := &fields[i]
 		_, short, dotted := strings.Cut(f.Name, ".")
+		if n := len(f.Name); f.Type == "cell" {
+			if len(name) > n && strings.EqualFold(name[:n], f.Name) {
+				return f
+			}
+			continue
+		}
 		if f.Type != "outcome" && (strings.EqualFold(f.Name, name) || dotted && strings.EqualFold(short, name)) {
 			return f
 		}
@@ -278,7 +284,7 @@ func (g *gmReader) textRuling(words []string) (*game.Ruling, *game.Problem) {
 const maxRuledText = 500
 
 // setRuling reads "BOBO STA 12", "DOOR OPEN yes", "E4 TERRAIN wall" or "TURN
-// crit_rules off", perhaps with "AT EVENT 7".
+// crit_rules off", perhaps with "AT EVENT 7" or "AT SEGMENT 12".
 func (g *gmReader) setRuling(r *game.Ruling, words []string) (*game.Ruling, *game.Problem) {
 	on, id, n := g.subject(words)
 	if n == 0 || len(words) < n+2 {
@@ -300,15 +306,20 @@ func (g *gmReader) setRuling(r *game.Ruling, words []string) (*game.Ruling, *gam
 	if f.Type == "text" {
 		return nil, nil // such a field stands in capitals: see textRuling
 	}
-	if k := len(rest); k >= 4 && strings.EqualFold(rest[k-3], "at") && strings.EqualFold(rest[k-2], "event") {
-		ref, p := g.event(rest[k-1])
-		if p != nil {
-			return nil, p
+	if k := len(rest); k >= 4 && strings.EqualFold(rest[k-3], "at") {
+		switch n, ok := readNumber(rest[k-1:]); {
+		case strings.EqualFold(rest[k-2], "event"):
+			ref, p := g.event(rest[k-1])
+			if p != nil {
+				return nil, p
+			}
+			if on == game.OfTurn || on == game.OfGame {
+				return nil, g.wholeTurn(f.Name + " of " + what)
+			}
+			r.Ref, rest = ref, rest[:k-3]
+		case g.v.Moment != "" && strings.EqualFold(rest[k-2], g.v.Moment) && ok:
+			r.Ref, rest = game.Moment(n), rest[:k-3]
 		}
-		if on == game.OfTurn || on == game.OfGame {
-			return nil, &game.Problem{Kind: "bad_ruling", Text: "The rules of a turn hold from its beginning.", Understood: f.Name + " of " + what, Do: "Leave AT EVENT out; a single event is ruled on by its number: EVENT 7 HIT"}
-		}
-		r.Ref, rest = ref, rest[:k-3]
 	}
 	if len(rest) > 1 && rest[0] == "=" {
 		rest = rest[1:]
@@ -321,7 +332,19 @@ func (g *gmReader) setRuling(r *game.Ruling, words []string) (*game.Ruling, *gam
 		return nil, badValue(*f, strings.Join(rest, " "), f.Name+" of "+what)
 	}
 	r.Kind, r.On, r.Who, r.Field, r.Value = game.RuleSet, on, id, f.Name, value
+	if f.Type == "cell" {
+		r.Field = strings.ToLower(words[n])
+	}
 	return r, nil
+}
+
+// wholeTurn objects to a rule of the turn that would begin at an event.
+func (g *gmReader) wholeTurn(what string) *game.Problem {
+	p := &game.Problem{Kind: "bad_ruling", Text: "The rules of a turn hold from its beginning.", Understood: what, Do: "Leave AT EVENT out; a single event is ruled on by its number: EVENT 7 HIT"}
+	if m := g.v.Moment; m != "" {
+		p.Text, p.Do = "The rules of a turn hold from its beginning or from a "+m+" on.", "Leave AT EVENT out, or write AT "+strings.ToUpper(m)+" 12; a single event is ruled on by its number: EVENT 7 HIT"
+	}
+	return p
 }
 
 // notSet says what is wrong with words behind SET.
@@ -382,6 +405,8 @@ func fieldValue(f game.Field, s string) (string, bool) {
 		return sq.String(), ok
 	case "word":
 		return strings.ToLower(s), len(f.Words) == 0 && letters(s)
+	case "cell":
+		return s, s != "" && len(s) <= maxRuledText
 	}
 	return "", false
 }

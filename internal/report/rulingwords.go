@@ -52,7 +52,10 @@ func (w RulingWords) Words() string {
 	var out []string
 	for _, f := range w.Fields {
 		names := []string{f.Name}
-		if f.Type == "outcome" {
+		switch f.Type {
+		case "cell":
+			names = []string{f.Name + "…"}
+		case "outcome":
 			names = nil
 			for _, word := range f.Words {
 				names = append(names, strings.ToUpper(word))
