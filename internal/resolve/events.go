@@ -16,8 +16,9 @@ func NewEvent(ref string, round, at int, actor game.ID, kind, outcome, rule stri
 }
 
 // Note notes on an event which rulings have touched it, with a line of its sum
-// for each. touched is sorted, each number once.
+// for each that it has not noted before. touched is sorted, each number once.
 func (r *Rulings) Note(ev *game.Event, touched []int) {
+	touched = slices.DeleteFunc(touched, func(n int) bool { return slices.Contains(ev.Ruled, n) })
 	if len(touched) == 0 {
 		return
 	}

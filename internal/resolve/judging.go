@@ -80,18 +80,21 @@ func EventFault(fields []game.Field, events []game.Event, x game.Ruling) (text, 
 		if !fits(f) {
 			continue
 		}
-		switch {
-		case f.Type != "outcome":
-			may = append(may, f.Name)
-		case x.Field == "outcome" && slices.Contains(f.Words, x.Value):
-			return "", ""
-		default:
-			for _, word := range f.Words {
-				may = append(may, strings.ToUpper(word))
+		names := []string{f.Name}
+		if f.Type == "outcome" {
+			if names = nil; x.Field == "outcome" && slices.Contains(f.Words, x.Value) {
+				return "", ""
 			}
-		}
-		if strings.EqualFold(f.Name, x.Field) {
+			for _, word := range f.Words {
+				names = append(names, strings.ToUpper(word))
+			}
+		} else if strings.EqualFold(f.Name, x.Field) {
 			return "", ""
+		}
+		for _, n := range names {
+			if !slices.Contains(may, n) {
+				may = append(may, n)
+			}
 		}
 	}
 	word := x.Field

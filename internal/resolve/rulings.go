@@ -242,6 +242,9 @@ func (r *Rulings) Sets(ref string) []game.Ruling {
 	return out
 }
 
+// All lists the rulings in force, by number.
+func (r *Rulings) All() []game.Ruling { return r.all }
+
 // Used marks a ruling as applied.
 func (r *Rulings) Used(n int) { r.use(n) }
 

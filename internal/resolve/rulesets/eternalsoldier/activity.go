@@ -22,7 +22,16 @@ var fallen = []string{"stand", "kneel", "rise", "turn", "jump_onto", "jump_over"
 // "reaches for his long sword"; unverified names the class when no source prints it.
 // It gives the ref of its event.
 func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverified string) (ref string) {
+	if x, ok := e.cancelled(e.peek(f, ".b")); ok {
+		ev := e.event(e.ref(f, ".b"), f, "begin", "", "2.4")
+		e.cancels(f, ev, x, a.Name)
+		e.off[f] = true
+		return ev.Ref
+	}
 	a.Start = e.now
+	if v, ok := e.rulings.EventNumber(e.peek(f, ".b"), "class"); ok {
+		class = min(max(v, 1), maxClass)
+	}
 	agility := e.agile(f)
 	if wp := f.weapon(a.Item); wp != nil {
 		hand := wp.Hand
@@ -46,6 +55,10 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverifie
 	if v, ok := e.rulings.EventNumber(ev.Ref, "segments"); ok {
 		n = max(1, v)
 	}
+	_, free := e.rulings.EventWord(ev.Ref, wordFree)
+	if free {
+		n = 0
+	}
 	a.DoneAt = e.now + n
 	ev.Lines = append(ev.Lines, game.Line{Label: "Done in segment", Value: strconv.Itoa(a.DoneAt)})
 	ev.Numbers["done_at"], ev.Numbers["segments"] = a.DoneAt, n
@@ -53,7 +66,7 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverifie
 		ev.Unverified = append(ev.Unverified, unverified)
 	}
 	f.Activity = &a
-	if e.yes("activity_start_counts") {
+	if e.yes("activity_start_counts") && !free {
 		f.acted(e.now)
 	}
 	text := fmt.Sprintf("%s %s.", f.Name, phrase)
@@ -63,6 +76,10 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverifie
 	e.emit(ev)
 	e.mark(f, "act", ev.Ref, a.Name, "")
 	e.hear(a.Kind, ev, a.Item)
+	if free {
+		e.gift[f] = true
+		e.concludes(f)
+	}
 	return ev.Ref
 }
 
@@ -91,6 +108,13 @@ func (e *engine) complete(f *Fighter) {
 	if a == nil || a.DoneAt > e.now {
 		return
 	}
+	e.concludes(f)
+	f.acted(e.now)
+}
+
+// concludes brings an activity to its end and tells it.
+func (e *engine) concludes(f *Fighter) {
+	a := f.Activity
 	f.Activity = nil
 	ev := e.event(e.ref(f, ".d"), f, "done", a.Kind, "2.4")
 	text := e.finish(f, a, ev)
@@ -98,7 +122,6 @@ func (e *engine) complete(f *Fighter) {
 		ev.Outcome, ev.Reason = "impossible", "gone"
 		text = f.Name + " finds it gone."
 	}
-	f.acted(e.now)
 	e.public(ev, f, text)
 	e.emit(ev)
 }

@@ -27,6 +27,7 @@ type attack struct {
 	kept      bool   // its maker has chosen to keep it and to react all the same
 	withdrawn bool   // its maker parries or dodges instead
 	made      bool
+	free      bool // it costs no time, as ruled
 	gone      bool // given up or not made
 	dodged    bool
 	sum       sum
@@ -70,22 +71,22 @@ func (e *engine) attackStep(f *Fighter, in game.Intent, later bool) progress {
 	if later {
 		return waits
 	}
-	if why := f.crippled(a); why != "" {
+	if why := f.crippled(a); why != "" && !e.allowed(f) {
 		e.impossible(f, in, "broken", f.Name+" "+why+".")
 		return passed
 	}
-	if a.bare && a.ID != "kick" && e.w.clasps(f) {
+	if a.bare && a.ID != "kick" && e.w.clasps(f) && !e.allowed(f) {
 		e.impossible(f, in, "hands_full", f.Name+" has both hands in a hold.")
 		return passed
 	}
-	if f.bound(a) {
+	if f.bound(a) && !e.allowed(f) {
 		e.impossible(f, in, "held", fmt.Sprintf("%s is held and cannot use the %s.", f.Name, a.Name))
 		return passed
 	}
 	if in.Verb == "set_attack" || in.Verb == "hold" {
 		e.aimAt(f, target)
 	}
-	if !e.inReach(f, a, target, at) {
+	if !e.inReach(f, a, target, at) && !e.allowed(f) {
 		if a.missile() {
 			e.impossible(f, in, "out_of_range", fmt.Sprintf("%s is out of range of the %s.", title(e.goalName(target, thing)), a.Name))
 			return passed
@@ -366,6 +367,6 @@ func (w *World) touches(a, b Point, feet int) bool {
 // dropAttacks takes back what can no longer be done after the movement (2.5 step 4).
 func (e *engine) dropAttacks() {
 	e.attacks = slices.DeleteFunc(e.attacks, func(a *attack) bool {
-		return !a.made && a.target != nil && (!e.sees(a.f, a.target) || a.target.Status == dead || !e.inReach(a.f, a.arms, a.target, nil))
+		return !a.made && a.target != nil && (!e.sees(a.f, a.target) || a.target.Status == dead || !e.inReach(a.f, a.arms, a.target, nil) && e.lifted[a.f] == 0)
 	})
 }

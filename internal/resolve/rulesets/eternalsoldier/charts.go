@@ -16,9 +16,7 @@ func (e *engine) criticalRow(a *attack) *chartRow {
 	}
 	roll := e.roll(a.ev, "crit", a.f.ID, a.when, 100)
 	row := on(e.criticals, roll)
-	if w, ok := e.rulings.EventWord(a.ref, criticalEffects...); ok {
-		row = find(e.criticals, func(c *chartRow) bool { return c.Effect == w })
-	}
+	row = e.chartRuled(a.ref, e.criticals, row, criticalEffects)
 	a.ev.Numbers["critical"] = roll
 	e.chartLine(a.ev, "Critical hit", roll, row)
 	return row
@@ -77,10 +75,11 @@ func (e *engine) footing(f *Fighter, modifier int, from string) {
 	}
 	ev := e.event(e.answerRef(f, from, ".a"), f, "footing", "stands", "8.4")
 	roll := e.roll(ev, "agi", f.ID, from, 20)
-	ok := e.attribute(e.agile(f), modifier, roll)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Agility", Value: strconv.Itoa(e.agile(f))})
-	if modifier != 0 {
-		ev.Lines = append(ev.Lines, game.Line{Label: "In the kill zone", Value: resolve.Signed(modifier)})
+	modifier, zone := e.ruleDie(ev, modifier), modifier
+	ok := e.attribute(e.agile(f), modifier, roll)
+	if zone != 0 {
+		ev.Lines = append(ev.Lines, game.Line{Label: "In the kill zone", Value: resolve.Signed(zone)})
 	}
 	ev.Lines = append(ev.Lines, game.Line{Label: "D20", Value: strconv.Itoa(roll)})
 	if w, ruled := e.rulings.EventWord(ev.Ref, "stands", "falls"); ruled {
@@ -123,11 +122,9 @@ func (e *engine) breakLimb(f *Fighter, limb, from string, ev *game.Event) {
 func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when string, dodge bool) {
 	roll := e.roll(ev, "fumble", who, when, 100)
 	row := on(e.tables.fumbles, roll)
-	if w, ok := e.rulings.EventWord(ev.Ref, fumbleEffects...); ok {
-		row = find(e.tables.fumbles, func(c *chartRow) bool { return c.Effect == w })
-	}
+	row = e.chartRuled(ev.Ref, e.tables.fumbles, row, fumbleEffects)
 	effect := row.Effect
-	if dodge && effect != "later" {
+	if dodge && effect != "later" && effect != wordNothing {
 		effect = "falls"
 	}
 	ev.Numbers["fumble"] = roll

@@ -152,6 +152,9 @@ func (e *engine) breakage(a *attack, damage int) int {
 			passes = 0
 		}
 	}
+	if v, ok := e.rulings.EventNumber(r.ev.Ref, "passes"); ok {
+		passes = max(0, v)
+	}
 	r.ev.Lines = append(r.ev.Lines, game.Line{Label: fmt.Sprintf("Breakage, the %s takes %d", r.arms.Name, limit), Value: map[bool]string{true: "breaks", false: "holds"}[broken]})
 	r.ev.Numbers["limit"], r.ev.Numbers["passes"] = limit, passes
 	if broken {
@@ -180,12 +183,13 @@ type blow struct {
 func (e *engine) reaches(f *Fighter, b blow) {
 	t := e.tallied(f)
 	ev := e.event(e.answerRef(f, b.from, ".e"), f, "harm", "", "4.9")
+	layer := e.ruleBlow(ev, &b)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Damage, " + b.kind, Value: strconv.Itoa(b.damage)})
 	left := b.damage
 	for i := range f.Armor {
 		ar := &f.Armor[i]
 		row := e.armor(ar.Kind)
-		if row == nil || b.bypass {
+		if row == nil || b.bypass || layer != "" && ar.Kind != layer {
 			continue
 		}
 		n := e.stops(row, b.kind, ar.Hits)

@@ -46,12 +46,15 @@ func (e *engine) declare(f *Fighter, later bool) {
 			}
 			return
 		}
-		switch e.step(f, f.Steps[0], later) {
-		case passed:
-			e.next(f)
-		case waits:
+		steps := len(f.Steps)
+		p := e.step(f, f.Steps[0], later)
+		switch {
+		case e.calledOff(f, steps):
 			return
-		case busy:
+		case e.gratis(f):
+		case p == passed:
+			e.next(f)
+		default:
 			return
 		}
 	}
@@ -162,7 +165,7 @@ func (e *engine) step(f *Fighter, in game.Intent, later bool) progress {
 		return e.gear(f, in)
 	case "reload":
 		p := e.reloads(f, in)
-		if p == busy && f.Activity.Kind == reload {
+		if p == busy && f.Activity != nil && f.Activity.Kind == reload {
 			e.next(f)
 		}
 		return p

@@ -28,6 +28,8 @@ type engine struct {
 	tally     map[*Fighter]*tally
 	was       map[*Fighter]Point // before the movement of the segment
 	after     []*game.Event      // what the blows brought with them, told behind them
+	lifted    map[*Fighter]int   // the ruling that lets him do what he cannot
+	decided
 }
 
 // tally is what a segment does to one combatant; it is applied in step 9.
@@ -42,6 +44,7 @@ func newEngine(r rules, w *World, in resolve.Input) *engine {
 	e := &engine{
 		rules: r, w: resolve.Copy(w), now: w.Segment, rulings: resolve.NewRulings(in.Rulings, in.Dice),
 		refs: map[string]int{}, dice: map[string]int{}, walls: w.walls(),
+		decided: decided{done: map[int]bool{}, off: map[*Fighter]bool{}, gift: map[*Fighter]bool{}, zones: map[*Fighter]string{}}, lifted: map[*Fighter]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
 	return e
@@ -64,6 +67,7 @@ func (e *engine) segment() {
 	e.attacks, e.reactions, e.after = nil, nil, nil
 	e.tally = map[*Fighter]*tally{}
 	e.heard = nil
+	e.setMoment()
 	for _, f := range e.w.Fighters { // 1
 		e.complete(f)
 	}
@@ -77,22 +81,37 @@ func (e *engine) segment() {
 	slices.SortFunc(e.attacks, func(a, b *attack) int {
 		return cmp.Or(cmp.Compare(a.ready, b.ready), cmp.Compare(a.f.ID, b.f.ID))
 	})
-	if e.yes("move_before_fire") {
+	moved := e.yes("move_before_fire")
+	if moved {
 		e.moves() // 4
 		e.dropAttacks()
-		e.dodgeMissiles() // 5
-	} else { // (A54)
+	}
+	e.callOff()
+	if !moved { // (A54)
 		e.standing()
 		e.dodgeMissiles()
 		e.rollAttacks(true)
 		e.moves()
 		e.dropAttacks()
 	}
-	e.rollAttacks(false) // 6
-	e.meleeReactions()   // 7
-	e.damage()           // 8
-	e.apply()            // 9
-	e.close()            // 10
+	var made []*attack
+	for i, wave := range e.waves() {
+		if e.attacks = wave; i > 0 {
+			e.reactions, e.after, e.tally = nil, nil, map[*Fighter]*tally{}
+			e.attacks = slices.DeleteFunc(e.attacks, func(a *attack) bool { return !e.still(a) })
+			e.dropAttacks()
+		}
+		if moved {
+			e.dodgeMissiles() // 5
+		}
+		e.rollAttacks(false) // 6
+		e.meleeReactions()   // 7
+		e.damage()           // 8
+		e.apply()            // 9
+		made = append(made, e.attacks...)
+	}
+	e.attacks = made
+	e.close() // 10
 	e.w.Heard = e.heard
 }
 
@@ -105,7 +124,9 @@ func (e *engine) close() {
 		}
 		done[a.f] = true
 		a.f.abandon(e.now)
-		a.f.acted(e.now)
+		if !a.free {
+			a.f.acted(e.now)
+		}
 		e.turnTo(a.f, a)
 		e.spent(a.f, a)
 	}

@@ -15,12 +15,21 @@ func (e *engine) bursts(a *attack) {
 	if !a.landed() {
 		at = e.scatter(a, at)
 	}
+	if e.lands(a, &at) {
+		return
+	}
 	kill, err := resolve.ParseNotation(row.Damage)
 	casualty, err2 := row.casualtyDice()
 	if err != nil || err2 != nil {
 		return
 	}
 	most, wounded := e.rollAll(ev, "dmg", a.f.ID, a.when, kill), e.rollAll(ev, "casualty", a.f.ID, a.when, casualty)
+	if v, ok := e.rulings.EventNumber(a.ref, "damage"); ok {
+		most = max(0, v)
+	}
+	if v, ok := e.rulings.EventNumber(a.ref, "casualty"); ok {
+		wounded = max(0, v)
+	}
 	ev.Numbers["damage"], ev.Numbers["casualty"] = most, wounded
 	ev.Lines = append(ev.Lines,
 		game.Line{Label: fmt.Sprintf("Kill zone %d ft, %s", row.KillFeet, kill), Value: fmt.Sprint(most)},
@@ -29,18 +38,19 @@ func (e *engine) bursts(a *attack) {
 	a.arms.Weapon.State, a.arms.Weapon.Broken = "on_ground", true // it is spent
 	e.breaches(a, at, row, most, wounded)
 	for _, f := range e.w.Fighters {
-		d := distance(at, f.At)
-		if f.Status == dead || d > row.CasualFeet*foot {
+		zone := e.zoneOf(f, distance(at, f.At), row)
+		if f.Status == dead || zone == "out" {
 			continue
 		}
 		damage, footing := wounded, 0
-		if d <= row.KillFeet*foot {
+		if zone == "kill" {
 			damage, footing = most, e.Explosion.Footing
 		}
 		damage, stopped := e.behind(at, f.At, damage)
-		if stopped {
+		if stopped && e.zones[f] == "" {
 			continue
 		}
+		delete(e.zones, f)
 		e.reaches(f, blow{by: a.f, damage: damage, kind: "explosion", from: a.ref})
 		t := e.tallied(f)
 		t.effects = append(t.effects, func() {
@@ -103,6 +113,7 @@ func (e *engine) drops(f *Fighter, ev *game.Event, dice int, agile bool) {
 		return
 	}
 	damage := max(0, e.rollAll(ev, "fall", f.ID, ev.Ref, n)-less)
+	e.ruled(ev)
 	what := "Collision "
 	if agile {
 		what = "Fall "

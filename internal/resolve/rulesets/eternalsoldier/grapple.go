@@ -45,10 +45,12 @@ func (e *engine) grapple(f *Fighter, in game.Intent, later bool) progress {
 		return passed
 	}
 	row := e.holdNamed(f, target, in)
+	can := e.allowed(f)
 	switch {
-	case row == nil || row.Reaction:
+	case row == nil || row.Reaction && !can:
 		e.impossible(f, in, "illegal_option", fmt.Sprintf("There is no such hold: %s.", in.Kind))
 		return passed
+	case can:
 	case f.hand("main") != nil || f.hand("off") != nil:
 		e.impossible(f, in, "hands_full", f.Name+" needs both hands empty to grapple.")
 		return passed
@@ -60,7 +62,7 @@ func (e *engine) grapple(f *Fighter, in game.Intent, later bool) progress {
 		return passed
 	}
 	a := e.wrestler(row.Skill)
-	if !e.inReach(f, a, target, nil) {
+	if !e.inReach(f, a, target, nil) && !can {
 		return e.closeIn(f, a, target, nil)
 	}
 	if f.Move != nil {
@@ -261,7 +263,10 @@ func (e *engine) breakFree(f *Fighter, in game.Intent, later bool) progress {
 // struggle rolls one side of an escape: the difference, and whether it succeeded.
 func (e *engine) struggle(ev *game.Event, f *Fighter, when string) (difference int, ok bool) {
 	chance := max(e.percent(f, "wrestling"), e.percent(f, "judo"), e.strength(f)*e.Wrestling.Strength)
+	lines, n := e.rulings.Mod(ev.Ref)
+	chance += n
 	roll := e.roll(ev, "escape", f.ID, when, 100)
+	ev.Lines = append(ev.Lines, lines...)
 	ev.Lines = append(ev.Lines, game.Line{Label: f.Name + ": chance", Value: fmt.Sprint(chance)}, game.Line{Label: "D100", Value: fmt.Sprint(roll)})
 	return chance - roll, e.succeeds(chance, roll)
 }

@@ -160,6 +160,14 @@ func (e *engine) nearestOf(f *Fighter, x game.Feature) Point {
 // setOut begins a movement; the first segment of one is half as far (6).
 func (e *engine) setOut(f *Fighter, m Movement) {
 	if f.Move == nil {
+		if x, ok := e.cancelled(e.peek(f, ".m")); ok {
+			e.cancels(f, e.event(e.ref(f, ".m"), f, "move", "", "6"), x, "set out")
+			e.off[f] = true
+			return
+		}
+		if v, ok := e.rulings.EventNumber(e.peek(f, ".m"), "feet"); ok {
+			m.Rate = &v
+		}
 		e.letAllGo(f)
 	}
 	m.Begun, m.From = e.now, f.At
@@ -174,8 +182,12 @@ func (e *engine) setOut(f *Fighter, m Movement) {
 		return
 	}
 	ev := e.event(e.ref(f, ".m"), f, "move", "begun", "6")
-	ev.Numbers["feet_a_segment"] = e.full(f) * m.Pace / 100
-	ev.Lines = append(ev.Lines, game.Line{Label: "Feet a segment", Value: fmt.Sprint(e.full(f) * m.Pace / 100)})
+	rate := e.full(f) * m.Pace / 100
+	if m.Rate != nil {
+		rate = *m.Rate
+	}
+	ev.Numbers["feet_a_segment"] = rate
+	ev.Lines = append(ev.Lines, game.Line{Label: "Feet a segment", Value: fmt.Sprint(rate)})
 	ev.Unverified = append(ev.Unverified, "full speed in feet a segment")
 	e.public(ev, f, fmt.Sprintf("%s %s.", f.Name, e.gait(m.Pace, f)))
 	e.emit(ev)
@@ -305,6 +317,9 @@ func (e *engine) arrive(f *Fighter) {
 // feet is how far somebody comes in this segment (6).
 func (e *engine) feet(f *Fighter, m *Movement) int {
 	hundredths := e.full(f) * m.Pace
+	if m.Rate != nil {
+		hundredths = *m.Rate * 100
+	}
 	if e.now == m.Begun && !m.Rolling {
 		if e.word("first_segment") == "cap" {
 			hundredths = min(hundredths, e.full(f)*50)

@@ -58,7 +58,7 @@ func orNil[T any](list []T) []T {
 func (e *engine) resistsPoison(f *Fighter, p *Poison, row *poisonRow) (over bool) {
 	ev := e.event(e.ref(f, ".p"), f, "poison", "resisted", "7.7")
 	roll := e.roll(ev, "poison", f.ID, e.when(), 20)
-	streak, loss, over := e.resists(row, f.CON, roll, p.Streak)
+	streak, loss, over := e.ruleDose(ev, row, f.CON, roll, p.Streak)
 	p.Streak = streak
 	ev.Lines = append(ev.Lines, game.Line{Label: "Constitution", Value: strconv.Itoa(f.CON)})
 	if row.Modifier != 0 {

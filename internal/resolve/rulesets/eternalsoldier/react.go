@@ -3,6 +3,7 @@ package eternalsoldier
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -84,6 +85,9 @@ func (e *engine) against(f *Fighter, who game.Who, a *attack) bool {
 // it. last is the action that readiness counts from.
 func (e *engine) decide(a *attack, last int) *reaction {
 	f := a.target
+	if word := e.answerRuled(a); word != "" {
+		return e.bidden(a, last, word)
+	}
 	if !f.able() || f.Surprise || f.stunned(e.now) || e.agile(f) < 1 || f.pinned() {
 		return nil
 	}
@@ -161,6 +165,11 @@ func (e *engine) bestParry(a *attack, last int, only game.ID, barred func(game.I
 	if !e.parries(a) {
 		return nil
 	}
+	return e.anyParry(a, last, only, barred)
+}
+
+// anyParry is the parry with the best chance, whatever forbids it.
+func (e *engine) anyParry(a *attack, last int, only game.ID, barred func(game.ID) bool) *reaction {
 	var best *reaction
 	t := a.target
 	if empty := t.hand("main") == nil && t.hand("off") == nil; empty && !a.arms.missile() && e.percent(t, "wrestling") > 0 &&
@@ -187,7 +196,7 @@ func (e *engine) bestParry(a *attack, last int, only game.ID, barred func(game.I
 // so (A47), not from behind, and seen (4.5).
 func (e *engine) parries(a *attack) bool {
 	thrown := a.arms.missile() && a.arms.row.Missile == "thrown" && e.yes("parry_thrown")
-	return (!a.arms.missile() || thrown) && e.sideOf(a.f, a.target) != "behind" && e.sees(a.target, a.f)
+	return (!a.arms.missile() || thrown) && e.side(a) != "behind" && e.sees(a.target, a.f)
 }
 
 // parry is the sum of one (4.5).
@@ -242,7 +251,7 @@ func (e *engine) dodge(a *attack, last int) *reaction {
 // defence adds what the chart of 4.4 does to a defender.
 func (e *engine) defence(r *reaction, of func(*adjustRow) int) {
 	f := r.f
-	if side := e.sideOf(r.to.f, f); side == "flank" && !r.to.arms.missile() {
+	if side := e.side(r.to); side == "flank" && !r.to.arms.missile() {
 		r.sum.row(e.melee, side, of)
 	}
 	r.sum.row(e.melee, postureRow(f.Posture), of)
@@ -280,7 +289,7 @@ func (e *engine) dodgeMissiles() {
 			continue
 		}
 		f := a.target
-		if len(f.policies()) == 0 || !e.aware(a) {
+		if ruled := e.answerRuled(a); ruled == "none" || ruled == "" && (len(f.policies()) == 0 || !e.aware(a)) {
 			continue
 		}
 		own := e.ownAttack(f)
@@ -290,7 +299,7 @@ func (e *engine) dodgeMissiles() {
 			last = e.now // the attack is kept, and the dodge comes after it
 			r = e.decide(a, last)
 		}
-		if r == nil || r.verb != "dodge" {
+		if r == nil || r.verb != "dodge" || e.denied(r) {
 			continue
 		}
 		if own != nil {
@@ -328,14 +337,14 @@ func (e *engine) meleeReactions() {
 	}
 	answered := map[*Fighter]bool{}
 	for _, a := range e.attacks { // (b): one by one
-		if !a.landed() || a.target == nil || a.arms.missile() && !(e.yes("parry_thrown") && a.arms.row.Missile == "thrown") {
+		if !a.landed() || a.target == nil {
 			continue
 		}
-		f := a.target
-		if answered[f] && !e.yes("several_reactions") {
-			continue
-		}
-		if e.sideOf(a.f, f) == "behind" && !e.aware(a) {
+		f, ruled := a.target, e.answerRuled(a)
+		switch {
+		case a.arms.missile() && !(e.yes("parry_thrown") && a.arms.row.Missile == "thrown") && ruled != "parry",
+			answered[f] && !e.yes("several_reactions") && ruled == "",
+			e.side(a) == "behind" && ruled == "" && !e.aware(a):
 			continue
 		}
 		last := f.LastAction
@@ -343,7 +352,7 @@ func (e *engine) meleeReactions() {
 			last = e.now
 		}
 		r := e.decide(a, last)
-		if r == nil || r.verb == "dodge" && a.arms.missile() {
+		if r == nil || r.verb == "dodge" && a.arms.missile() || e.denied(r) {
 			continue
 		}
 		answered[f] = true
@@ -364,6 +373,12 @@ func (e *engine) answer(r *reaction) {
 	}
 	r.ev.Target = a.f.ID
 	e.applySets(ref)
+	before := r.sum.total
+	e.ruleSum(ref, &r.sum)
+	r.most += r.sum.total - before
+	if x, ok := e.rulings.Foretold(ref, "chance"); ok {
+		r.most, _ = strconv.Atoi(x.Value)
+	}
 	r.roll = e.roll(r.ev, r.verb, f.ID, a.ref, 100)
 	r.ev.Lines = append(r.ev.Lines, r.sum.lines...)
 	if r.verb == "dodge" && a.arms.missile() {
@@ -392,11 +407,13 @@ func (e *engine) answer(r *reaction) {
 	r.ev.Unverified = append(r.ev.Unverified, r.sum.unverified...)
 	e.reactions = append(e.reactions, r)
 	f.Shift = 0
-	f.acted(e.now)
+	if _, free := e.rulings.EventWord(ref, wordFree); !free {
+		f.acted(e.now)
+	}
 	if f.Burst != nil {
 		f.Burst.On, f.Burst.Left = false, 0
 	}
-	if act := f.Activity; act != nil && e.yes("reaction_resets_activity") {
+	if act := f.Activity; act != nil && !e.keepsOn(r) {
 		act.Start, act.DoneAt = e.now, e.now+act.DoneAt-act.Start
 	}
 	e.ruled(r.ev)

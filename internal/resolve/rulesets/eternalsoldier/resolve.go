@@ -20,7 +20,9 @@ const (
 // when the fight is over (2.7).
 func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 	e := newEngine(rules{r.at(w.House), w.Settings}, w, in)
+	e.tablesOf = r.at
 	e.w.Past = []resolve.Past{}
+	e.setRules()
 	e.takeOrders(in.Orders)
 	e.run(e.window(in.Rounds))
 	e.settle()
@@ -44,6 +46,7 @@ func (e *engine) settle() {
 	e.attacks, e.reactions, e.after, e.tally = nil, nil, nil, map[*Fighter]*tally{}
 	e.applySets("")
 	e.apply()
+	e.usual()
 }
 
 // takeOrders puts new plans in place of old ones: new steps replace those that

@@ -124,6 +124,11 @@ func (e *engine) name(a *attack) {
 	if a.target != nil {
 		a.ev.Target = a.target.ID
 	}
+	if n := e.lifted[a.f]; n > 0 {
+		e.rulings.Note(a.ev, []int{n})
+		e.rulings.Mark(n)
+		delete(e.lifted, a.f)
+	}
 }
 
 // rollOne makes the roll of one attack.
@@ -136,6 +141,7 @@ func (e *engine) rollOne(a *attack) {
 	case a.at != nil:
 		a.spot = *a.at
 	}
+	e.ruleTiming(a)
 	switch {
 	case a.target != nil && e.helpless(a.target) && !a.arms.missile() && a.hold == nil:
 		a.result = hit // it is not rolled (4.4)
@@ -145,6 +151,7 @@ func (e *engine) rollOne(a *attack) {
 		if a.hold != nil {
 			a.sum.add(a.hold.Name, e.holdModifier(a), "modifier of a "+a.hold.Name)
 		}
+		e.ruleSum(a.ref, &a.sum)
 		a.roll = e.roll(a.ev, "hit", a.f.ID, a.when, 100)
 		if a.arms.missile() {
 			a.result = e.judgeShot(a.sum, a.roll)
@@ -166,6 +173,7 @@ func (e *engine) rollOne(a *attack) {
 		a.result = hit // the chart speaks of bodies
 	}
 	a.blow = a.result
+	_, a.free = e.rulings.EventWord(a.ref, wordFree)
 	e.ruled(a.ev)
 }
 

@@ -18,6 +18,7 @@ type own struct {
 	Settings map[string]string `json:"settings"`
 	House    map[string]string `json:"tables,omitempty"`
 	Segment  int               `json:"segment"`
+	Names    []string          `json:"names,omitempty"` // of weapons; for the GM alone
 }
 
 // See implements resolve.Ruleset. An ally is known wherever he is; all others
@@ -31,7 +32,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 		Viewer: viewer, System: Name, Title: w.Title, Turn: w.Turn, Round: w.Segment,
 		ScaleMM: w.ScaleMM, Units: w.Units, Width: w.Width, Height: w.Height,
 		Sheet: []game.Line{}, Weapons: []game.Thing{}, Items: []game.Thing{}, Others: []game.Sight{},
-		Features: append([]game.Feature{}, w.Features...), Attacks: []game.Attack{},
+		Features: slices.DeleteFunc(append([]game.Feature{}, w.Features...), func(x game.Feature) bool { return x.Kind == resolve.GoneKind }), Attacks: []game.Attack{},
 	}
 	if viewer == game.GM {
 		for _, f := range w.Fighters {
@@ -40,6 +41,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 			v.Others = append(v.Others, s)
 		}
 		v.Attacks = resolve.Attacks(w.Past, viewer)
+		v.Own, _ = json.Marshal(own{House: w.House, Segment: w.Segment, Names: w.weaponNames()})
 		return v
 	}
 	me := w.fighter(viewer)
@@ -61,7 +63,7 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	v.Last, v.Standing = me.Orders.Last, me.Standing
 	mine := *me
 	mine.SeenBy, mine.Surprise = nil, false // what others know of him is not for him to know
-	v.Own, _ = json.Marshal(own{&mine, w.Settings, w.House, w.Segment})
+	v.Own, _ = json.Marshal(own{Fighter: &mine, Settings: w.Settings, House: w.House, Segment: w.Segment})
 	return v
 }
 
@@ -228,5 +230,19 @@ func (r rules) readiness(f *Fighter, s int) []game.Line {
 		}
 	}
 	out = append(out, game.Line{Label: "Ready to dodge", Value: at(r.readyToDodge(f, f.LastAction))})
+	return out
+}
+
+// weaponNames are the names of all weapons that somebody has, in the order of the
+// sheets, each once.
+func (w *World) weaponNames() []string {
+	var out []string
+	for _, f := range w.Fighters {
+		for i := range f.Weapons {
+			if name := strings.ToLower(f.Weapons[i].Name); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 
 // suffers judges what the damage of a segment means: death, or a will roll (7.2, 7.3).
 func (e *engine) suffers(f *Fighter, t *tally) {
-	if f.Status == dead || t.damage == 0 {
+	if f.Status == dead || t.damage == 0 || f.DiesAt > 0 {
 		return
 	}
 	switch e.condition(f.HP, f.HPMax) {
@@ -37,6 +37,7 @@ func (e *engine) wills(f *Fighter, hit bool) {
 		ev.Lines = append(ev.Lines, game.Line{Label: "Hit points", Value: "0"})
 	} else {
 		roll := e.roll(ev, "will", f.ID, e.when(), 20)
+		modifier = e.ruleDie(ev, modifier)
 		ok = e.attribute(f.WILL, modifier, roll)
 		ev.Numbers["roll"], ev.Numbers["will"], ev.Numbers["modifier"] = roll, f.WILL, modifier
 		ev.Lines = append(ev.Lines,
@@ -118,9 +119,15 @@ func (e *engine) timed(f *Fighter) {
 		return
 	}
 	switch {
-	case e.condition(f.HP, f.HPMax) == slain:
+	case f.DiesAt > 0 && e.now < f.DiesAt, e.now < f.OutUntil:
+	case f.DiesAt > 0, e.condition(f.HP, f.HPMax) == slain:
+		f.DiesAt = 0
 		e.becomes(f, dead, e.event(e.ref(f, ".w"), f, "status", "", "7.2"), f.Name+" is dead.")
+	case f.OutUntil > 0 && f.HP <= 0:
+		f.OutUntil = 0
+		e.wills(f, false)
 	case f.HP > 0:
+		f.OutUntil = 0
 		f.WillAt = 0
 		if f.Status == unconscious && f.Suff > 0 || f.Status == faltering {
 			e.becomes(f, active, e.event(e.ref(f, ".w"), f, "status", "", "7.3"), f.Name+" is well again.")

@@ -46,10 +46,13 @@ func (e *engine) aware(a *attack) bool {
 
 func (e *engine) expects(a *attack) bool {
 	t := a.target
+	if yes, ok := e.rulings.EventFlag(a.ref, "aware"); ok {
+		return yes
+	}
 	if t.Surprise || t.Status == unconscious {
 		return false
 	}
-	if e.sees(t, a.f) && e.sideOf(a.f, t) != "behind" {
+	if e.sees(t, a.f) && e.side(a) != "behind" {
 		return true
 	}
 	if !t.able() {
@@ -136,7 +139,7 @@ func called(where string) string {
 // meleeRows are what the chart of 4.4 adds to a blow.
 func (e *engine) meleeRows(s *sum, a *attack) {
 	t := a.target
-	s.row(e.melee, e.sideOf(a.f, t), toAttack)
+	s.row(e.melee, e.side(a), toAttack)
 	if !e.aware(a) {
 		s.row(e.melee, "unaware", toAttack)
 	}
@@ -166,9 +169,13 @@ func postureRow(posture string) string {
 // missileRows are what the charts of 5.3 and 5.4 add to a shot.
 func (e *engine) missileRows(s *sum, a *attack) {
 	a.flight = distance(a.f.At, a.spot)
+	yards, ruled := e.rulings.EventNumber(a.ref, "range")
+	if ruled {
+		a.flight = yards * yard
+	}
 	n, _ := e.rangeModifier(a.flight, a.arms.row.Range, a.arms.row.Shotgun)
 	what := "effective range of the " + a.arms.row.Name
-	if a.arms.RangeMod != nil {
+	if a.arms.RangeMod != nil && !ruled {
 		n, what = *a.arms.RangeMod, ""
 	}
 	s.add(fmt.Sprintf("Range %d yd", (a.flight+yard/2)/yard), n, what)
@@ -186,21 +193,34 @@ func (e *engine) missileRows(s *sum, a *attack) {
 	if t.Surprise || t.Move == nil && !e.sees(t, a.f) {
 		s.row(e.missile, "unaware", toAttack)
 	}
-	if d := e.swing(a.f, t); d > 0 {
+	d := e.swing(a.f, t)
+	if v, ok := e.rulings.EventNumber(a.ref, "degrees"); ok {
+		d = v
+	}
+	if d > 0 {
 		s.add("Aim swings", -d, "")
 	}
 	if e.friendBeside(a.f, t) {
 		s.row(e.missile, "friend", toAttack)
 	}
+	covers, fixed := e.rulings.EventNumber(a.ref, "shield")
 	for i := range t.Weapons {
 		wp := &t.Weapons[i]
-		if row := e.shield(wp.Kind); row != nil && wp.inHand() && e.sideOf(a.f, t) != "behind" {
-			s.add("Behind a "+row.Name, row.CoverMod, "cover of a "+row.Name)
-			a.cover += row.CoverMod
+		if row := e.shield(wp.Kind); row != nil && wp.inHand() && (fixed || e.side(a) != "behind") {
+			mod, what := row.CoverMod, "cover of a "+row.Name
+			if fixed {
+				mod, what = -covers, ""
+			}
+			s.add("Behind a "+row.Name, mod, what)
+			a.cover += mod
 			a.shield = wp
 		}
 	}
-	if feature, row := e.shelter(a.f, t); feature != nil {
+	feature, row := e.shelter(a.f, t)
+	if word, ok := e.coverRuled(a); ok {
+		feature, row = nil, word
+	}
+	if feature != nil || row != "" {
 		before := s.total
 		s.row(e.missile, row, toAttack)
 		a.cover += s.total - before

@@ -13,7 +13,7 @@ import (
 func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	voc := r.Planned.Vocabulary(v)
 	if v.Viewer == game.GM {
-		voc.Fields = slices.Concat(fields, recoveryFields)
+		voc.Fields, voc.Moment = r.rulingFields(v), "segment"
 	}
 	words := exampleWords(v)
 	k, known := r.know(v)

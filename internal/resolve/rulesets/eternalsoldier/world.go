@@ -27,6 +27,7 @@ type World struct {
 	Past     []resolve.Past      `json:"past"`            // attacks of the last turn
 	Heard    []Happening         `json:"heard,omitempty"` // of the last segment, for conditions
 	Named    []string            `json:"named"`           // unprinted values that the GM has been told of
+	Usual    *Usual              `json:"usual,omitempty"` // the rules after this turn, when a ruling changed them for it
 }
 
 // Fighter is one combatant with all his figures.
@@ -55,6 +56,7 @@ type Fighter struct {
 	Armor       []Armor          `json:"armor"`
 	SeenBy      *[]game.ID       `json:"seen_by"` // nil: whoever looks; else these alone, until he attacks
 	Policy      string           `json:"policy,omitempty"`
+	Cover       string           `json:"cover,omitempty"` // percent behind cover, as ruled; empty: what stands there
 	Readiness
 	Health
 	Orders
@@ -115,6 +117,7 @@ type Movement struct {
 	Rolling bool        `json:"rolling,omitempty"` // its first segment is not halved
 	Reach   int         `json:"reach,omitempty"`   // stop so near to him
 	Posture string      `json:"end_posture,omitempty"`
+	Rate    *int        `json:"rate,omitempty"` // feet a segment, as ruled
 	Intent  game.Intent `json:"intent"`
 }
 
@@ -142,6 +145,8 @@ type Health struct {
 	Rested   int      `json:"rested,omitempty"` // segments of the day that has not passed yet
 	Care     int      `json:"care,omitempty"`   // tenths of a hit point healed a day in place of constitution
 	Surprise bool     `json:"surprised,omitempty"`
+	OutUntil int      `json:"out_until,omitempty"` // unconscious before this segment, as ruled
+	DiesAt   int      `json:"dies_at,omitempty"`   // as ruled, and by no wound before
 	Held     []HeldBy `json:"held,omitempty"`
 }
 
