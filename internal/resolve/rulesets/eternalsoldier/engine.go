@@ -22,6 +22,7 @@ type engine struct {
 	refs    map[string]int
 	dice    map[string]int // by name without its number
 	heard   []Happening    // of this segment
+	ending  ending
 	// Of one segment:
 	attacks   []*attack
 	reactions []*reaction
@@ -50,13 +51,18 @@ func newEngine(r rules, w *World, in resolve.Input) *engine {
 	return e
 }
 
-// run resolves n segments, or fewer when the fight is over (2.7).
+// run resolves n segments, or fewer when the fight is over or the game ends turns
+// early (2.7).
 func (e *engine) run(n int) {
-	for range n {
+	e.watch()
+	for i := range n {
 		e.now = e.w.Segment
 		e.segment()
 		e.w.Segment++
 		if e.out.Done, e.out.Why = resolve.Over(e.w.Bodies()); e.out.Done {
+			return
+		}
+		if i+1 < n && e.ends() {
 			return
 		}
 	}
