@@ -45,6 +45,7 @@ func subcommands() []subcommand {
 		{"game", gameUsage, "make, change, see and archive games", runGame},
 		{"forget", "ADDRESS [--running] [--yes] [--config FILE]", "erase a person: letters, texts, mails, name and address", runForget},
 		{"parse", "--scene FILE --actor ID… [--json]", "orders on standard input -> the plan as understood", pure(runParse)},
+		{"rules", "[SYSTEM] [--scenario FILE [--as ID ...]] [--html FILE]", "how a game system is ordered, in the words of a character", runRules},
 		{"adjudicate", "FILE [--json]", "a scenario file -> its events: the what-if of a GM", pure(runAdjudicate)},
 		{"letter", "FILE… [--us ADDRESS] [--sent FILE] [--json]", "how a letter would be read", runLetter},
 		{"letters", lettersUsage + " [--config FILE]", "what became of each letter, and why; requeue lets one be read again", runLetters},

@@ -52,7 +52,9 @@ func commands() []command {
 		{"STATUS", parse.ArgNone, anybody, rightLight, nil, "STATUS",
 			"where the turn stands, what is on file and what is owed, with a fresh address to answer to", (*Daemon).runStatus},
 		{"HELP", parse.ArgNone, anybody, rightLight, nil, "HELP",
-			"this list", (*Daemon).runHelp},
+			"the words that count as commands", (*Daemon).runHelp},
+		{"HELP ORDERS", parse.ArgNone, anybody, rightLight, nil, "HELP ORDERS",
+			"how a turn goes and what can be ordered, with examples for those whom you order and the numbers behind them", (*Daemon).runGuide},
 		{"REPORT", parse.ArgOptionalNumber, anybody, rightLight, nil, "REPORT 2",
 			"sends your report of turn 2 again; REPORT alone the newest", (*Daemon).runReport},
 		{"WHY", parse.ArgNumber, anybody, rightLight, nil, "WHY 3",
@@ -169,6 +171,10 @@ func commandNamed(word string) command {
 	}
 	return command{}
 }
+
+// tells reports a command that only tells something, such as STATUS: it changes
+// nothing, and may be given at any time.
+func (c command) tells() bool { return c.run != nil && c.States == nil && c.Needs == rightLight }
 
 // in reports whether the command may be given while a turn is in a state.
 func (c command) in(s game.State) bool {

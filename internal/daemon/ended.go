@@ -15,7 +15,7 @@ func (d *Daemon) afterTheEnd(ctx context.Context, c *call) (bool, error) {
 		return false, nil
 	}
 	if cmd, _, ok := parse.FirstCommand(c.newLines(), formsOf(c.role.Kind)); ok {
-		if row := commandNamed(cmd.Word); row.run != nil && row.States == nil && row.Needs == rightLight {
+		if commandNamed(cmd.Word).tells() {
 			return false, nil
 		}
 	}

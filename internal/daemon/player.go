@@ -45,10 +45,16 @@ func (d *Daemon) playerLetter(ctx context.Context, c *call) error {
 }
 
 // newLines are the lines that act: the new text, or the changed order form when
-// nothing was written outside it.
+// nothing was written outside it, or without either a Subject that asks something.
 func (c *call) newLines() []parse.Line {
-	if c.zones.FormChanged && !slices.ContainsFunc(c.zones.New, func(l parse.Line) bool { return strings.TrimSpace(l.Text) != "" }) {
+	switch {
+	case slices.ContainsFunc(c.zones.New, func(l parse.Line) bool { return strings.TrimSpace(l.Text) != "" }):
+		return c.zones.New
+	case c.zones.FormChanged:
 		return c.zones.Form
+	}
+	if l := c.subjectLine(); l != nil {
+		return l
 	}
 	return c.zones.New
 }

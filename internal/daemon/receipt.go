@@ -318,21 +318,11 @@ func (d *Daemon) runLock(ctx context.Context, c *call, _ parse.Command, _ []pars
 
 // runHelp answers HELP with the commands of the writer's role.
 func (d *Daemon) runHelp(ctx context.Context, c *call, _ parse.Command, _ []parse.Line) error {
-	in := report.Help{GM: c.role.Kind == roleGM}
-	for _, row := range commands() {
-		if slices.Contains(row.Who, c.role.Kind) {
-			in.Commands = append(in.Commands, report.Command{Example: row.Example, Help: row.Help})
-		}
-	}
-	if in.GM {
+	gm := c.role.Kind == roleGM
+	in := report.Help{GM: gm, Commands: commandsOf(gm)}
+	if gm {
 		in.Rulings = c.table.rules.Vocabulary(c.table.rules.See(c.table.world, game.GM)).Fields
-		for _, row := range rulingWords {
-			kind, some := rulingKinds[row.Word]
-			if some && !slices.ContainsFunc(in.Rulings, func(f game.Field) bool { return f.Of == kind }) {
-				continue
-			}
-			in.Commands = append(in.Commands, suited(row, in.Rulings, c.table.clock()))
-		}
+		in.Commands = append(in.Commands, rulingRows(in.Rulings, c.table.clock())...)
 	}
 	for _, a := range c.table.actors(c.role) {
 		in.Examples = append(in.Examples, orderExamples(a.Vocabulary)...)

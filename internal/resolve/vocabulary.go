@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -82,4 +83,73 @@ func Words(texts ...string) []string {
 		}
 	}
 	return out
+}
+
+// ExampleWords puts what the viewer has and sees in the place of the {words} of
+// example orders: {gun}, {blade}, {weapon} (either), {auto}, {thrown}, {parry},
+// {held} and {packed} weapons, a {thing}, an {enemy} and an {other}, a {friend}, a
+// {place}, and a segment or second that comes {later}.
+func ExampleWords(v game.View) *strings.Replacer {
+	var pairs []string
+	set := func(key, value string) {
+		if value != "" && !slices.Contains(pairs, key) {
+			pairs = append(pairs, key, value)
+		}
+	}
+	for _, w := range v.Weapons {
+		out := w.State == "in_hand"
+		if out {
+			set("{held}", w.Name)
+		}
+		switch {
+		case !out && w.State != "on_ground" && w.State != "broken":
+			set("{packed}", w.Name)
+		case out && w.Ranged:
+			set("{gun}", w.Name)
+			set("{weapon}", w.Name)
+			if slices.Contains(w.Modes, "auto") {
+				set("{auto}", w.Name)
+			}
+		case out && w.Kind != "" && w.Melee && w.Rate == 0 && !strings.Contains(w.Kind, "shield") && w.Kind != "buckler":
+			set("{blade}", w.Name)
+			set("{weapon}", w.Name)
+		}
+		if out && w.Thrown {
+			set("{thrown}", w.Name)
+		}
+	}
+	for _, w := range v.Weapons { // a shield parries better than a blade
+		if w.State == "in_hand" && w.Melee && (strings.Contains(w.Kind, "shield") || w.Kind == "buckler") {
+			set("{parry}", w.Name)
+		}
+	}
+	for _, w := range v.Weapons {
+		if w.State == "in_hand" && w.Melee {
+			set("{parry}", w.Name)
+		}
+	}
+	for _, it := range v.Items {
+		if it.Kind != "ammo" {
+			set("{thing}", it.Name)
+		}
+	}
+	for _, o := range v.Others {
+		if o.Relation == "ally" {
+			set("{friend}", o.Name)
+		}
+		if o.Relation == "enemy" && o.InSight && !slices.Contains(o.Status, "down") {
+			if slices.Contains(pairs, "{enemy}") {
+				set("{other}", o.Name)
+			}
+			set("{enemy}", o.Name)
+		}
+	}
+	for _, f := range v.Features {
+		if !f.Opaque {
+			set("{place}", f.Name)
+		}
+	}
+	set("{place}", "E4")
+	set("{later}", strconv.Itoa(v.Round+8))
+	return strings.NewReplacer(pairs...)
 }

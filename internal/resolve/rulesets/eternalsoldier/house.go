@@ -32,7 +32,7 @@ import (
 const tablePrefix = "tables."
 
 // closed are the files whose values are no tables of the game.
-var closed = []string{"settings", "verbs", "weapons"}
+var closed = []string{"settings", "verbs", "weapons", "guide"}
 
 // readHouse takes the tables of a game file out of its settings.
 func readHouse(values []game.Value) (house map[string]string, lines map[string]int, rest []game.Value) {

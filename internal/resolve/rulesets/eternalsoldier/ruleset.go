@@ -42,6 +42,7 @@ var embedded embed.FS
 type Ruleset struct {
 	*resolve.Planned
 	t      *tables
+	guide  *resolve.GuideText
 	houses sync.Map // tables of games that have their own, by what they are made of
 }
 
@@ -64,7 +65,11 @@ func New() (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ruleset{Planned: p, t: t}, nil
+	guide, err := resolve.ReadGuide(sub)
+	if err != nil {
+		return nil, err
+	}
+	return &Ruleset{Planned: p, t: t, guide: guide}, nil
 }
 
 // DataHash implements resolve.Ruleset: over the words and over the tables.

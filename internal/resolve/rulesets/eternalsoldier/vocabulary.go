@@ -2,10 +2,10 @@ package eternalsoldier
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // Vocabulary implements resolve.Ruleset. The examples of the verbs speak of the
@@ -15,16 +15,16 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	if v.Viewer == game.GM {
 		voc.Fields, voc.Moment = r.rulingFields(v), "segment"
 	}
-	words := exampleWords(v)
-	k, known := r.know(v)
+	words := resolve.ExampleWords(v)
 	t := r.t
+	k, known := r.know(v)
 	if known {
 		t = k.tables
 	}
 	voc.Attacks = append(voc.Attacks, t.attackKinds()...)
 	for i := range voc.Verbs {
 		verb := &voc.Verbs[i]
-		if verb.Example = words.Replace(verb.Example); strings.Contains(verb.Example, "{") || idle(v, verb.Name) || verb.Name == "counter_throw" && (!known || k.percent(k.me, "judo") <= 0) {
+		if verb.Example = words.Replace(verb.Example); strings.Contains(verb.Example, "{") || k.idle(v, verb.Name) {
 			verb.Example = ""
 		}
 	}
@@ -53,8 +53,9 @@ func (t *tables) attackKinds() []game.Named {
 	return out
 }
 
-// idle reports a verb of which there is no use for the viewer now.
-func idle(v game.View, verb string) bool {
+// idle reports a verb of which there is no use for the viewer now. What his sheet
+// says is not known of a view that is of no world.
+func (k *knowledge) idle(v game.View, verb string) bool {
 	held := slices.ContainsFunc(v.Self.Status, func(s string) bool { return strings.HasPrefix(s, "held_by:") })
 	switch verb {
 	case "break_free":
@@ -65,63 +66,8 @@ func idle(v game.View, verb string) bool {
 		return slices.ContainsFunc(v.Weapons, func(t game.Thing) bool { return t.State == "in_hand" })
 	case "cease_fire":
 		return true
+	case "counter_throw":
+		return k == nil || k.percent(k.me, "judo") <= 0
 	}
 	return false
-}
-
-// exampleWords puts what the viewer has and sees into examples.
-func exampleWords(v game.View) *strings.Replacer {
-	var pairs []string
-	set := func(key, value string) {
-		if value != "" && !slices.Contains(pairs, key) {
-			pairs = append(pairs, key, value)
-		}
-	}
-	for _, w := range v.Weapons {
-		out := w.State == "in_hand"
-		switch {
-		case !out && w.State != "on_ground" && w.State != "broken":
-			set("{packed}", w.Name)
-		case out && w.Ranged:
-			set("{gun}", w.Name)
-			set("{weapon}", w.Name)
-			if slices.Contains(w.Modes, "auto") {
-				set("{auto}", w.Name)
-			}
-		case out && w.Kind != "" && w.Melee && w.Rate == 0 && !strings.Contains(w.Kind, "shield") && w.Kind != "buckler":
-			set("{blade}", w.Name)
-			set("{weapon}", w.Name)
-		}
-		if out && w.Thrown {
-			set("{thrown}", w.Name)
-		}
-	}
-	for _, w := range v.Weapons { // a shield parries better than a blade
-		if w.State == "in_hand" && w.Melee && (strings.Contains(w.Kind, "shield") || w.Kind == "buckler") {
-			set("{parry}", w.Name)
-		}
-	}
-	for _, w := range v.Weapons {
-		if w.State == "in_hand" && w.Melee {
-			set("{parry}", w.Name)
-		}
-	}
-	for _, it := range v.Items {
-		if it.Kind != "ammo" {
-			set("{thing}", it.Name)
-		}
-	}
-	for _, o := range v.Others {
-		if o.Relation == "enemy" && o.InSight && !slices.Contains(o.Status, "down") {
-			set("{enemy}", o.Name)
-		}
-	}
-	for _, f := range v.Features {
-		if !f.Opaque {
-			set("{place}", f.Name)
-		}
-	}
-	set("{place}", "E4")
-	set("{later}", strconv.Itoa(v.Round+8))
-	return strings.NewReplacer(pairs...)
 }

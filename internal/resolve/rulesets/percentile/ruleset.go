@@ -19,9 +19,15 @@ const Name = "percentile"
 var embedded embed.FS
 
 // Ruleset is the game system. Make it with New.
-type Ruleset struct{ *resolve.Planned }
+type Ruleset struct {
+	*resolve.Planned
+	guide *resolve.GuideText
+}
 
-var _ resolve.Ruleset = (*Ruleset)(nil)
+var (
+	_ resolve.Ruleset = (*Ruleset)(nil)
+	_ resolve.Guide   = (*Ruleset)(nil)
+)
 
 // Clock implements resolve.Ruleset: seconds.
 func (r *Ruleset) Clock(game.World, int) game.Clock { return game.Clock{Unit: "second"} }
@@ -36,5 +42,17 @@ func New() (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ruleset{p}, nil
+	guide, err := resolve.ReadGuide(sub)
+	if err != nil {
+		return nil, err
+	}
+	return &Ruleset{p, guide}, nil
+}
+
+// Sample implements resolve.Guide.
+func (r *Ruleset) Sample() game.View { return r.guide.View() }
+
+// Guide implements resolve.Guide: what can be written, and nothing of rules.
+func (r *Ruleset) Guide(v game.View) game.Guide {
+	return r.guide.Fill(resolve.GuideFill{Words: resolve.ExampleWords(v), Setting: func(string) string { return "" }})
 }

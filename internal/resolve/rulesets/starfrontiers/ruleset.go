@@ -16,6 +16,7 @@ package starfrontiers
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
@@ -28,7 +29,10 @@ const Name = "star-frontiers"
 const version = 3
 
 // Ruleset is the game system. Make it with New.
-type Ruleset struct{ t *tables }
+type Ruleset struct {
+	t     *tables
+	guide *resolve.GuideText
+}
 
 var (
 	_ resolve.Ruleset = (*Ruleset)(nil)
@@ -42,7 +46,15 @@ func New() (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ruleset{t: t}, nil
+	sub, err := fs.Sub(embedded, "data")
+	if err != nil {
+		return nil, fmt.Errorf("opening the data: %w", err)
+	}
+	guide, err := resolve.ReadGuide(sub)
+	if err != nil {
+		return nil, err
+	}
+	return &Ruleset{t: t, guide: guide}, nil
 }
 
 // Name implements resolve.Ruleset.

@@ -66,8 +66,13 @@ func (r *Ruleset) exampleWords(v game.View) *strings.Replacer {
 		case w.State == "in_hand" && w.Ranged:
 			set("{gun}", w.Name)
 			set("{shots}", []string{"one shot", "two shots", "three shots"}[max(0, min(w.Rate, 3)-1)])
+		case w.State == "in_hand" && w.Melee:
+			set("{blade}", w.Name)
 		case w.State == "holstered" || w.State == "slung" || w.State == "sheathed":
 			set("{packed}", w.Name)
+			if w.Ranged {
+				set("{packed_gun}", w.Name)
+			}
 		}
 		if r.t.weapon(game.ID(w.Kind)).launches() && w.State != "on_ground" {
 			set("{shell}", "a shell")

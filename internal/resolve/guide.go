@@ -1,0 +1,187 @@
+package resolve
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/pbemd/pbemd/internal/game"
+)
+
+// Guide is an optional power: it explains a system's orders to those who write
+// them.
+type Guide interface {
+	// Sample is the view of a character of nobody's game, for a guide without one.
+	Sample() game.View
+	// Guide explains the orders in the viewer's own words: his weapons, whom he
+	// sees, the places that he knows, and the settings of his game.
+	Guide(game.View) game.Guide
+}
+
+// GuideText is a system's guide.toml: the words of its guide, with {keys} where
+// the system's own words and numbers stand.
+type GuideText struct {
+	Title   string            `toml:"title"`
+	Sample  sampleView        `toml:"sample"`
+	Section []guideSection    `toml:"section"`
+	Setting map[string]string `toml:"setting"` // what a setting is about, by key
+}
+
+// sampleView is a view, written with the names of its JSON.
+type sampleView struct{ game.View }
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (s *sampleView) UnmarshalTOML(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return d.Decode(&s.View)
+}
+
+// guideSection is one [[section]].
+type guideSection struct {
+	Title string       `toml:"title"`
+	Text  []guideWords `toml:"text"`
+	Step  []guideWords `toml:"step"`
+	Rows  string       `toml:"rows"` // name of a table of the system
+	Marks string       `toml:"marks"`
+	// Players: the GM does not need it.
+	Players bool         `toml:"players"`
+	Order   []guideOrder `toml:"order"`
+}
+
+// guideWords are words that stand there if the settings named have the value
+// given: "sequence=pbem".
+type guideWords struct {
+	If   []string `toml:"if"`
+	Says string   `toml:"says"`
+}
+
+// guideOrder is one [[section.order]]. An order that needs what the viewer has
+// not is left out.
+type guideOrder struct {
+	If    []string `toml:"if"`
+	Verb  string   `toml:"verb"`
+	Write string   `toml:"write"`
+	Or    []string `toml:"or"` // the same where that cannot be carried out
+	Says  string   `toml:"says"`
+}
+
+// everySystem is what the guides of all systems say.
+//
+//go:embed guide.toml
+var everySystem []byte
+
+// ReadGuide reads a system's guide.toml and puts the sections of every system
+// where its section "@common" stands. It is no table of the rules: no data hash
+// goes over it.
+func ReadGuide(files fs.FS) (*GuideText, error) {
+	g := &GuideText{}
+	data := NewData(files)
+	data.Read("guide.toml", g)
+	if err := errors.Join(data.Faults()...); err != nil {
+		return nil, fmt.Errorf("reading the guide: %w", err)
+	}
+	var common GuideText
+	meta, err := toml.NewDecoder(bytes.NewReader(everySystem)).Decode(&common)
+	if unknown := meta.Undecoded(); err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("unknown keys %v", unknown)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the guide of every system: %w", err)
+	}
+	i := slices.IndexFunc(g.Section, func(s guideSection) bool { return s.Title == "@common" })
+	if i < 0 {
+		return nil, errors.New(`reading the guide: guide.toml has no section "@common"`)
+	}
+	g.Section = slices.Replace(g.Section, i, i+1, common.Section...)
+	return g, nil
+}
+
+// View is the view of the sample character.
+func (g *GuideText) View() game.View { return g.Sample.View }
+
+// GuideFill is what a system puts into its guide for one viewer.
+type GuideFill struct {
+	Words   *strings.Replacer       // {enemy}, {gun} …: of orders
+	Numbers map[string]string       // {careful_aim} …: of the tables
+	Tables  map[string][]game.Line  // by the name that a section gives
+	Setting func(key string) string // the value in force
+	Idle    func(verb string) bool  // there is no use for it now; nil: for none
+}
+
+// Fill writes the guide. What a placeholder is left in is left out.
+func (g *GuideText) Fill(f GuideFill) game.Guide {
+	out := game.Guide{Title: g.Title}
+	pairs := []string{}
+	for k, v := range f.Numbers {
+		pairs = append(pairs, "{"+k+"}", v)
+	}
+	numbers := strings.NewReplacer(pairs...)
+	holds := func(conditions []string) bool {
+		return !slices.ContainsFunc(conditions, func(c string) bool {
+			key, value, _ := strings.Cut(c, "=")
+			return f.Setting(key) != value
+		})
+	}
+	words := func(list []guideWords) []string {
+		var out []string
+		for _, w := range list {
+			if s := numbers.Replace(w.Says); holds(w.If) && !strings.Contains(s, "{") {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	for _, s := range g.Section {
+		to := game.GuideSection{Title: s.Title, Text: words(s.Text), Steps: words(s.Step), Rows: f.Tables[s.Rows], Needy: len(s.Order) > 0, Players: s.Players}
+		if slices.ContainsFunc(to.Rows, func(l game.Line) bool { return strings.Contains(l.Value, "*") }) {
+			to.Marks = s.Marks
+		}
+		for _, o := range s.Order {
+			var write []string
+			for _, w := range append([]string{o.Write}, o.Or...) {
+				if w = numbers.Replace(f.Words.Replace(w)); !strings.Contains(w, "{") {
+					write = append(write, w)
+				}
+			}
+			says := numbers.Replace(f.Words.Replace(o.Says))
+			if write == nil || strings.Contains(says, "{") || !holds(o.If) || f.Idle != nil && f.Idle(o.Verb) {
+				continue
+			}
+			to.Orders = append(to.Orders, game.GuideOrder{Verb: o.Verb, Form: o.Write, Write: write, Says: says})
+		}
+		out.Sections = append(out.Sections, to)
+	}
+	return out
+}
+
+// SettingLines names the settings of a game that are not the defaults.
+func (g *GuideText) SettingLines(all Settings, set map[string]string) []game.Line {
+	var out []game.Line
+	for _, s := range all {
+		v, ok := set[s.Key]
+		if !ok || v == s.Values[0] {
+			continue
+		}
+		l := game.Line{Label: s.Key, Value: fmt.Sprintf("%s here, not %s", v, s.Values[0])}
+		if about := g.Setting[s.Key]; about != "" {
+			l.Value += ": " + about
+		}
+		if s.Rule != "" {
+			l.Value += " (rules " + s.Rule + ")"
+		}
+		out = append(out, l)
+	}
+	return out
+}
