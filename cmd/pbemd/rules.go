@@ -72,7 +72,10 @@ func listSystems(env environment) int {
 	for _, r := range rulesets.All() {
 		title := "no guide"
 		if g, ok := r.(resolve.Guide); ok {
-			title = g.Guide(g.Sample()).Title
+			guide := g.Guide(g.Sample())
+			if title = guide.Title; guide.Unbuilt {
+				title += " (orders are read; no game of it can be played yet)"
+			}
 		}
 		fmt.Fprintf(env.stdout, "%-16s %s\n", r.Name(), title)
 	}

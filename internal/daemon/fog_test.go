@@ -84,6 +84,7 @@ func played(t *testing.T, file string) *bench {
 	say("ben", ben, "Run to E9, then one shot at Rask.")
 	say("mallory", ben, "Chirik shoots Rask", arrival{auth: "none"})         // held
 	b.letter("ben", "Rask", "", "Chirik shoots Rask", arrival{auth: "none"}) // without proof
+	say("ben", ben, "HELP ORDERS")
 	say("ben", ben, "Run to E9.", arrival{cc: "carla@" + testDomain})        // fresh addresses
 	ben = b.with("ben", "orders received")                                   // with one of them
 	for _, word := range []string{"EXTEND 2h", "PAUSE", "RESUME"} {
@@ -145,7 +146,7 @@ func ambushed(t *testing.T, file string) *bench {
 	b.reply("greta", b.with("greta", "attempt 2"), "OK")
 	b.crank()
 	brief := b.with("anna", "part 2 opens")
-	for _, text := range []string{"WHY 1", "STATUS", "CHECK\nfire at Lurk", "Tarn dives behind the fallen trunk.", "REPORT 1"} {
+	for _, text := range []string{"WHY 1", "STATUS", "HELP ORDERS", "CHECK\nfire at Lurk", "Tarn dives behind the fallen trunk.", "REPORT 1"} {
 		b.reply("anna", brief, text)
 		b.crank()
 	}

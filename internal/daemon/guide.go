@@ -55,7 +55,10 @@ func GuideFor(rules resolve.Ruleset, actors []parse.Actor, gm bool) (report.Guid
 			}
 			out.Sections[i].Add(name, s)
 		}
-		out.Title = guide.Title
+		out.Title, out.Unbuilt = guide.Title, guide.Unbuilt
+	}
+	if out.Unbuilt {
+		out.Commands = nil
 	}
 	return out, true
 }

@@ -6,6 +6,7 @@ package game
 // not.
 type Guide struct {
 	Title    string // the system's name for people
+	Unbuilt  bool   // no game of it can be played yet
 	Sections []GuideSection
 }
 

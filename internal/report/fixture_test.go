@@ -280,6 +280,7 @@ func answers(t *testing.T) map[string]any {
 	return map[string]any{
 		"help": Help{Commands: []Command{{"STATUS", "how the turn stands"}, {"CHECK", "try orders without submitting them"},
 			{"READY", "you need no more time"}}, Examples: []string{"fire laser pistol at Zog, 2 shots"}},
+		"guide": guide(),
 		"status": Status{Title: "Turn 3 is open", Notes: []string{"This mail has a fresh address to answer to."}, Deadline: d, Facts: []game.Line{{Label: "Turn", Value: "3, open"}, {Label: "Ready", Value: "Ben"}},
 			Sections: []Section{{Title: "Your orders for Bobo", Lines: []string{"crouch"}}, {Title: "Your orders for Mira"}}},
 		"refused": Refused{Title: "too many shots", What: "fire laser pistol at Zog, 9 shots", Why: "The laser pistol fires up to 2 shots a turn.",

@@ -12,6 +12,7 @@ import (
 // Page what a command line prints.
 type Guide struct {
 	Title    string
+	Unbuilt  bool // no game of it can be played yet
 	GM       bool
 	Sample   bool     // it speaks of a character of nobody's game
 	Names    []string // whom the reader orders, if an order must say so

@@ -29,6 +29,7 @@ type Guide interface {
 // the system's own words and numbers stand.
 type GuideText struct {
 	Title   string            `toml:"title"`
+	Unbuilt bool              `toml:"unbuilt"` // its rules are not built yet
 	Sample  sampleView        `toml:"sample"`
 	Section []guideSection    `toml:"section"`
 	Setting map[string]string `toml:"setting"` // what a setting is about, by key
@@ -100,11 +101,9 @@ func ReadGuide(files fs.FS) (*GuideText, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the guide of every system: %w", err)
 	}
-	i := slices.IndexFunc(g.Section, func(s guideSection) bool { return s.Title == "@common" })
-	if i < 0 {
-		return nil, errors.New(`reading the guide: guide.toml has no section "@common"`)
+	if i := slices.IndexFunc(g.Section, func(s guideSection) bool { return s.Title == "@common" }); i >= 0 {
+		g.Section = slices.Replace(g.Section, i, i+1, common.Section...)
 	}
-	g.Section = slices.Replace(g.Section, i, i+1, common.Section...)
 	return g, nil
 }
 
@@ -122,7 +121,7 @@ type GuideFill struct {
 
 // Fill writes the guide. What a placeholder is left in is left out.
 func (g *GuideText) Fill(f GuideFill) game.Guide {
-	out := game.Guide{Title: g.Title}
+	out := game.Guide{Title: g.Title, Unbuilt: g.Unbuilt}
 	pairs := []string{}
 	for k, v := range f.Numbers {
 		pairs = append(pairs, "{"+k+"}", v)

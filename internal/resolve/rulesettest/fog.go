@@ -83,12 +83,21 @@ func sameToHim(rules resolve.Ruleset, viewer game.ID, plan game.Plan, a, b game.
 		{"has his plan made into another one", checkedA, checkedB},
 		{"would do something else unasked", rules.Default(x), rules.Default(y)},
 		{"is told something else beforehand", rules.Forecast(x, checkedA, dice.Constant(0)), rules.Forecast(y, checkedB, dice.Constant(0))},
+		{"is guided otherwise", guide(rules, x), guide(rules, y)},
 	} {
 		if err := differ(fmt.Sprintf("%s %s", viewer, part.what), part.a, part.b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// guide is the guide of a system that has one.
+func guide(rules resolve.Ruleset, v game.View) game.Guide {
+	if g, ok := rules.(resolve.Guide); ok {
+		return g.Guide(v)
+	}
+	return game.Guide{}
 }
 
 // Room is a room without a window in the corner of a map: its walls are column 18
