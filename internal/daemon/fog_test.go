@@ -85,8 +85,8 @@ func played(t *testing.T, file string) *bench {
 	say("mallory", ben, "Chirik shoots Rask", arrival{auth: "none"})         // held
 	b.letter("ben", "Rask", "", "Chirik shoots Rask", arrival{auth: "none"}) // without proof
 	say("ben", ben, "HELP ORDERS")
-	say("ben", ben, "Run to E9.", arrival{cc: "carla@" + testDomain})        // fresh addresses
-	ben = b.with("ben", "orders received")                                   // with one of them
+	say("ben", ben, "Run to E9.", arrival{cc: "carla@" + testDomain}) // fresh addresses
+	ben = b.with("ben", "orders received")                            // with one of them
 	for _, word := range []string{"EXTEND 2h", "PAUSE", "RESUME"} {
 		master("turn 1", word)
 	}
