@@ -40,6 +40,7 @@ type attack struct {
 	ref       string
 	when      string
 	hold      *holdRow
+	arm       string        // main or off, as a die has decided
 	cover     int           // what the target\'s cover takes off the chance, 0 or negative
 	shelter   *game.Feature // behind which it stands
 	shield    *Weapon       // behind which it hides

@@ -49,17 +49,16 @@ func (e *engine) critical(a *attack, row *chartRow, damage int) (total int, bypa
 		t.shifts(e, row.N)
 	case "footing":
 		e.footing(t, 0, a.ref)
-	case "break_arm":
-		which := "main_arm"
-		if e.roll(ev, "arm", t.ID, a.ref, 2) == 2 {
-			which = "off_arm"
-		}
-		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, which, a.ref, ev) })
-	case "break_leg":
-		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, "leg", a.ref, ev) })
+	case "break_arm", "break_leg":
+		limb := e.brokenBy(a, row.Effect)
+		e.tallied(t).effects = append(e.tallied(t).effects, func() { e.breakLimb(t, limb, a.ref, ev) })
 	case "disarm":
+		hand := "main"
+		if c := e.calledAt(a); c != nil && c.Limb == "arm" {
+			hand = e.armAt(a)
+		}
 		e.tallied(t).effects = append(e.tallied(t).effects, func() {
-			if wp := t.hand("main"); wp != nil {
+			if wp := t.hand(hand); wp != nil {
 				e.letGo(t, wp)
 			}
 		})

@@ -137,6 +137,9 @@ func (c *checker) allowed(in game.Intent) bool {
 	if in.Verb == "throw" && in.Fuse != "" && in.Fuse != "impact" {
 		c.add(game.Noted, "illegal_option", "Whatever is thrown goes off where it lands.", "the fuse is not set")
 	}
+	if in.Called != "" && c.k.word("called_shots") != "true" {
+		c.add(game.Noted, "illegal_option", "Called shots are not played in this game.", "the attack is made without aiming at the "+placeName(in.Called))
+	}
 	a, ok := c.k.weaponFor(in)
 	switch {
 	case in.Verb == "set":

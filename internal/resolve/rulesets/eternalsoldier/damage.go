@@ -130,7 +130,7 @@ func (e *engine) hurt(a *attack) {
 			bypass = true
 		}
 	}
-	e.reaches(a.target, blow{by: a.f, damage: total, kind: row.Type, from: a.ref, bypass: bypass, poison: a.arms.Poison, chart: chart})
+	e.reaches(a.target, blow{by: a.f, damage: total, kind: row.Type, from: a.ref, bypass: bypass, poison: a.arms.Poison, chart: chart, at: a})
 }
 
 // breakage is the test of 4.7; it gives what passes on to the defender.
@@ -176,6 +176,7 @@ type blow struct {
 	bypass bool   // armor does not count
 	poison string
 	chart  *chartRow
+	at     *attack // that may be called at a place of the body
 }
 
 // reaches takes armor off a blow and tallies what is left (4.9 steps 5 and 6).
@@ -186,6 +187,10 @@ func (e *engine) reaches(f *Fighter, b blow) {
 	layer := e.ruleBlow(ev, &b)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Damage, " + b.kind, Value: strconv.Itoa(b.damage)})
 	left := b.damage
+	if b.at != nil {
+		c := e.calledAt(b.at)
+		b.bypass = b.bypass || c != nil && c.Bypass
+	}
 	for i := range f.Armor {
 		ar := &f.Armor[i]
 		row := e.armor(ar.Kind)
@@ -215,6 +220,9 @@ func (e *engine) reaches(f *Fighter, b blow) {
 		if b.poison != "" && e.poison(b.poison) != nil {
 			t.effects = append(t.effects, func() { e.infect(f, b.poison, ev) })
 		}
+	}
+	if b.at != nil {
+		e.struckAt(b.at, left, ev)
 	}
 	if b.chart != nil && b.chart.Effect == "stun" {
 		t.effects = append(t.effects, func() { e.stuns(f, left, ev) })
@@ -328,6 +336,9 @@ func (e *engine) tellAttack(a *attack) {
 	noise := ""
 	if a.arms.missile() && (a.arms.row.Missile == "gun" || a.arms.row.KillFeet > 0) {
 		noise = "Somebody fires a shot."
+	}
+	if e.calledAt(a) != nil {
+		how += ", at the " + placeName(a.in.Called)
 	}
 	full := fmt.Sprintf("%s %s %s with the %s%s: %s.", f.Name, verb, name, a.arms.Name, how, res)
 	e.between(ev, f, a.target, full,

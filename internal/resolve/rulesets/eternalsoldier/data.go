@@ -25,6 +25,7 @@ type tables struct {
 	criticals  []chartRow
 	fumbles    []chartRow
 	holds      []holdRow
+	called     []calledRow
 	settings   resolve.Settings
 	ambiguous  []ambiguityRow
 	segment    segmentTable
@@ -56,6 +57,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	var charts struct {
 		Critical, Fumble []chartRow
 		Hold             []holdRow
+		Called           []calledRow
 	}
 	var settings struct {
 		Setting   resolve.Settings
@@ -75,6 +77,7 @@ func loadTables(files fs.FS) (*tables, error) {
 	t.structures, t.skills = structures.Structure, skills.Skill
 	t.melee, t.missile = adjustments.Melee, adjustments.Missile
 	t.criticals, t.fumbles, t.holds = charts.Critical, charts.Fumble, charts.Hold
+	t.called = charts.Called
 	t.settings, t.ambiguous = settings.Setting, settings.Ambiguity
 	t.hash = data.Hash()
 	faults := data.Faults()
@@ -233,6 +236,14 @@ func (t *tables) validateCharts(bad func(file, key, text string, args ...any)) {
 		}
 		if last != 100 {
 			bad("charts.toml", chart.name, "must go up to 100")
+		}
+	}
+	for _, c := range t.called {
+		if c.ID == "" || len(c.Locations) == 0 || !slices.Contains([]string{"", "arm", "leg"}, c.Limb) || !slices.Contains(calledEffects, c.Effect) {
+			bad("charts.toml", "called."+c.ID, "needs an id and locations; limb is arm or leg, effect one of %v", calledEffects[1:])
+		}
+		if c.Adjust != "" && find(t.melee, func(a *adjustRow) bool { return a.ID == c.Adjust }) == nil {
+			bad("charts.toml", "called."+c.ID+".adjust", "there is no adjustment %q", c.Adjust)
 		}
 	}
 	for _, h := range t.holds {

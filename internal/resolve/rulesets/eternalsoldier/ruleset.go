@@ -14,7 +14,7 @@
 // .x (cannot), .l (lets go), .w (state: will rolls, death), .p (poison), .q (a drug
 // wears off), .a (awareness) and .g<n> (figures set by ruling n). What answers
 // another's event, or is done by it, is who/<that ref>: a parry or a dodge, with .e
-// the harm, with .a the footing and with .f the break-fall.
+// the harm, with .a the footing, with .k whether it stuns, and with .f the break-fall.
 package eternalsoldier
 
 import (

@@ -199,9 +199,9 @@ func (b *builder) fighter(w *World, c game.Combatant) *Fighter {
 	if !slices.Contains(policies, f.Policy) {
 		b.fault(c.Line, at+".policy", "%q is not a policy; write aggressive, cautious, hold or flee", f.Policy)
 	}
-	now, leftHanded := sheet{}, false
+	now := sheet{}
 	for _, v := range c.Values {
-		b.value(f, at, v, &now, &leftHanded)
+		b.value(f, at, v, &now)
 	}
 	f.HPMax = hitPoints(f.CON, f.STR)
 	if now.most != nil {
@@ -216,7 +216,7 @@ func (b *builder) fighter(w *World, c game.Combatant) *Fighter {
 		f.LastAction = 0
 	}
 	for _, g := range c.Weapons {
-		f.Weapons = append(f.Weapons, b.weaponOf(g, f, leftHanded))
+		f.Weapons = append(f.Weapons, b.weaponOf(g, f))
 	}
 	b.hands(c, f)
 	for _, g := range c.Items {
@@ -242,7 +242,7 @@ func (b *builder) fighter(w *World, c game.Combatant) *Fighter {
 type sheet struct{ hp, most *int }
 
 // value reads one key of a combatant that is not common to all systems.
-func (b *builder) value(f *Fighter, at string, v game.Value, now *sheet, leftHanded *bool) {
+func (b *builder) value(f *Fighter, at string, v game.Value, now *sheet) {
 	key := strings.TrimPrefix(strings.ToLower(v.Key), "abilities.")
 	k := b.keyed(at, v)
 	if skill, ok := strings.CutPrefix(key, "skills."); ok && skill != "agility" {
@@ -291,7 +291,7 @@ func (b *builder) value(f *Fighter, at string, v game.Value, now *sheet, leftHan
 	case "handed":
 		word := ""
 		k.Word(&word, "right", "left")
-		*leftHanded = word == "left"
+		f.LeftHanded = word == "left"
 	case "surprised":
 		k.Truth(&f.Surprise)
 	case "armor":

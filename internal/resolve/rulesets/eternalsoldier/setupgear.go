@@ -13,7 +13,7 @@ import (
 // places to draw it from.
 var stateWords = []string{"in_hand", "stowed", "holstered", "slung", "sheathed", "belt", "boot", "bandolier", "mounted", "on_ground"}
 
-func (b *builder) weaponOf(g game.Gear, f *Fighter, leftHanded bool) Weapon {
+func (b *builder) weaponOf(g game.Gear, f *Fighter) Weapon {
 	at := "weapon[" + string(g.ID) + "]"
 	row, shield := b.weapon(game.ID(g.Kind)), b.shield(game.ID(g.Kind))
 	if row == nil && shield == nil {
@@ -49,7 +49,7 @@ func (b *builder) weaponOf(g game.Gear, f *Fighter, leftHanded bool) Weapon {
 		case "hand":
 			word := ""
 			k.Word(&word, "right", "left", "both", "main", "off")
-			w.Hand = handOf(word, leftHanded)
+			w.Hand = handOf(word, f.LeftHanded)
 		case "speed_class":
 			readClass(k, &w.Speed)
 		case "draw_class":

@@ -109,9 +109,7 @@ func (e *engine) sumOf(a *attack) sum {
 	if light := e.word("light"); light != "good" {
 		s.row(rows, light, toAttack)
 	}
-	if a.in.Called != "" && e.yes("called_shots") {
-		s.row(e.melee, called(a.in.Called), toAttack)
-	}
+	e.calledRows(&s, a)
 	if f.HP <= 0 && e.yes("wounded_penalty") {
 		s.row(e.melee, "faltering", toAttack)
 	}
@@ -122,18 +120,6 @@ func (e *engine) sumOf(a *attack) sum {
 	s.total += n
 	s.lines = append(s.lines, lines...)
 	return s
-}
-
-func called(where string) string {
-	switch where {
-	case "eye":
-		return "called_eye"
-	case "head", "face", "neck", "throat":
-		return "called_head"
-	case "hand":
-		return "called_hand"
-	}
-	return "called_limb"
 }
 
 // meleeRows are what the chart of 4.4 adds to a blow.

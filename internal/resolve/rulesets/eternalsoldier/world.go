@@ -43,6 +43,7 @@ type Fighter struct {
 	Facing      Point            `json:"facing"`  // a direction of any length
 	Posture     string           `json:"posture"` // stand, kneel, prone
 	Size        string           `json:"size"`    // tiny, small, medium, large, huge
+	LeftHanded  bool             `json:"left_handed,omitempty"`
 	STR         int              `json:"str"`
 	AGI         int              `json:"agi"`
 	DEX         int              `json:"dex"`
