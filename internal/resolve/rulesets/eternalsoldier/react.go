@@ -258,6 +258,9 @@ func (e *engine) defence(r *reaction, of func(*adjustRow) int) {
 	if len(f.Held) > 0 {
 		r.sum.row(e.melee, "held", of)
 	}
+	if e.w.unsteady(f) {
+		r.sum.row(e.melee, "footing", of)
+	}
 	if f.inHeadLock() {
 		r.sum.row(e.melee, "head_lock", of)
 	}

@@ -60,6 +60,9 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	}
 	v.Attacks = resolve.Attacks(w.Past, viewer)
 	v.Sheet = k.sheet(me, w.Segment)
+	if ground := w.groundOf(me); ground != "" {
+		v.Sheet = append(v.Sheet, game.Line{Label: "Stands", Value: ground})
+	}
 	v.Last, v.Standing = me.Orders.Last, me.Standing
 	mine := *me
 	mine.SeenBy, mine.Surprise = nil, false // what others know of him is not for him to know
@@ -126,6 +129,9 @@ func looks(f *Fighter) []string {
 		out = append(out, "down")
 	case f.HP < f.HPMax:
 		out = append(out, "wounded")
+	}
+	if f.Mounted {
+		out = append(out, "mounted")
 	}
 	for _, h := range f.Held {
 		out = append(out, "held_by:"+string(h.By))

@@ -28,13 +28,14 @@ func (r *Ruleset) setup(s game.Scenario) (*World, []game.Fault) {
 		b.rules = rules{t, nil}
 	}
 	sections, values := b.readSections(values)
+	ground, values := b.readGround(values)
 	set, faults := r.t.settings.Read(s.File, values)
 	b.set, b.faults = set, append(b.faults, faults...)
 	w := b.world(set)
 	if len(b.faults) > 0 {
 		return nil, b.faults
 	}
-	w.Sections, w.House = sections, house
+	w.Sections, w.Ground, w.House = sections, ground, house
 	w.begin(b.number("segment"))
 	return w, nil
 }
@@ -228,6 +229,8 @@ func (b *builder) fighter(w *World, c game.Combatant) *Fighter {
 			f.Status = s
 		case s == "surprised":
 			f.Surprise = true
+		case s == "mounted":
+			f.Mounted = true
 		}
 	}
 	if b.condition(f.HP, f.HPMax) == slain {
@@ -294,10 +297,12 @@ func (b *builder) value(f *Fighter, at string, v game.Value, now *sheet) {
 		f.LeftHanded = word == "left"
 	case "surprised":
 		k.Truth(&f.Surprise)
+	case "mounted":
+		k.Truth(&f.Mounted)
 	case "armor":
 		b.armorOf(f, k)
 	default:
-		k.Fault("is not a key of this system; known are str, agi, dex, con, int, will, com, cha, hp, hp_now, speed, size, handed, surprised, armor, skills and points")
+		k.Fault("is not a key of this system; known are str, agi, dex, con, int, will, com, cha, hp, hp_now, speed, size, handed, surprised, mounted, armor, skills and points")
 	}
 }
 

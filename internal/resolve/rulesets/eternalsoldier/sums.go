@@ -133,6 +133,12 @@ func (e *engine) meleeRows(s *sum, a *attack) {
 	if a.f.Posture == "prone" {
 		s.row(e.melee, "attacker_prone", toAttack)
 	}
+	if e.w.above(a.f, t) {
+		s.row(e.melee, "higher", toAttack)
+	}
+	if e.w.unsteady(a.f) {
+		s.row(e.melee, "footing", toAttack)
+	}
 	switch {
 	case t.pinned():
 		s.row(e.melee, "pinned", toAttack)

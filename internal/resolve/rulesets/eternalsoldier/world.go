@@ -23,6 +23,7 @@ type World struct {
 	House    map[string]string   `json:"tables,omitempty"` // values of the game file in place of ours, as JSON
 	Features []game.Feature      `json:"features"`
 	Sections map[game.ID]Section `json:"sections,omitempty"` // what features are made of
+	Ground   map[game.ID]string  `json:"ground,omitempty"`   // what features are like to stand on
 	Fighters []*Fighter          `json:"fighters"`
 	Past     []resolve.Past      `json:"past"`            // attacks of the last turn
 	Heard    []Happening         `json:"heard,omitempty"` // of the last segment, for conditions
@@ -44,6 +45,8 @@ type Fighter struct {
 	Posture     string           `json:"posture"` // stand, kneel, prone
 	Size        string           `json:"size"`    // tiny, small, medium, large, huge
 	LeftHanded  bool             `json:"left_handed,omitempty"`
+	Mounted     bool             `json:"mounted,omitempty"`
+	Ground      string           `json:"ground,omitempty"` // under him, when it is not that of the map
 	STR         int              `json:"str"`
 	AGI         int              `json:"agi"`
 	DEX         int              `json:"dex"`
