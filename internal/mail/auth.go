@@ -1,12 +1,10 @@
 package mail
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/emersion/go-msgauth/dkim"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -159,50 +157,4 @@ func aligned(signer, from string) bool {
 	a, errA := publicsuffix.EffectiveTLDPlusOne(signer)
 	b, errB := publicsuffix.EffectiveTLDPlusOne(from)
 	return errA == nil && errB == nil && a == b
-}
-
-// maxSignatures is how many DKIM signatures of a letter are verified at most;
-// each costs a DNS query.
-const maxSignatures = 5
-
-// judgeDKIM verifies the signatures of the letter itself (RFC 6376), for
-// mailboxes whose provider states no results we could trust. SPF cannot be
-// checked from a mailbox.
-func judgeDKIM(raw []byte, fields headerFields, from string, o ReadOptions) Auth {
-	if o.LookupTXT == nil {
-		return Auth{AuthNone, "nothing is configured that could verify senders"}
-	}
-	if len(raw) > o.maxSize() {
-		return Auth{AuthNone, "the letter is too large to verify its signatures"}
-	}
-	if !fields.has("dkim-signature") {
-		return Auth{AuthNone, "the letter has no DKIM signature"}
-	}
-	// A letter with more signatures than that is judged by the first ones.
-	found, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{
-		LookupTXT:        o.LookupTXT,
-		MaxVerifications: maxSignatures,
-	})
-	if len(found) == 0 {
-		return Auth{AuthNone, fmt.Sprintf("the DKIM signatures cannot be read: %v", err)}
-	}
-	domain := addressDomain(from)
-	signed := false
-	for _, v := range found {
-		if !aligned(v.Domain, domain) {
-			continue
-		}
-		switch {
-		case v.Err == nil:
-			signed = true
-		case dkim.IsTempFail(v.Err), dkim.IsPermFail(v.Err):
-			// A key that cannot be had proves nothing, either way.
-		default:
-			return Auth{AuthFailed, fmt.Sprintf("a signature of %s does not verify", v.Domain)}
-		}
-	}
-	if signed {
-		return Auth{AuthVerified, "signed by " + domain}
-	}
-	return Auth{AuthNone, "no signature of " + domain + " could be verified"}
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emersion/go-msgauth/dkim"
 )
@@ -123,15 +124,18 @@ func TestOwnSubmissionVouchesForTheWholeAddress(t *testing.T) {
 }
 
 // signed signs a letter for a domain and returns the DNS that knows the key.
-func signed(t *testing.T, raw, domain string) (out string, lookup func(string) ([]string, error)) {
+func signed(t *testing.T, raw, domain string, how ...func(*dkim.SignOptions)) (out string, lookup func(string) ([]string, error)) {
 	t.Helper()
 	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{4}, ed25519.SeedSize))
 	var b bytes.Buffer
-	err := dkim.Sign(&b, strings.NewReader(raw), &dkim.SignOptions{
+	o := dkim.SignOptions{
 		Domain: domain, Selector: "s", Signer: key,
 		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed,
-	})
-	if err != nil {
+	}
+	for _, f := range how {
+		f(&o)
+	}
+	if err := dkim.Sign(&b, strings.NewReader(raw), &o); err != nil {
 		t.Fatal(err)
 	}
 	record := "v=DKIM1; k=ed25519; p=" + base64.StdEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
@@ -170,6 +174,79 @@ func TestDKIMIsVerifiedWhereNobodyElseVouches(t *testing.T) {
 		l := Read([]byte(tt.raw), ReadOptions{LookupTXT: tt.lookup})
 		if l.Auth.Level != tt.want || l.Kind != KindLetter {
 			t.Errorf("%s: %s (%s), want %s", name, l.Auth.Level, l.Auth.Why, tt.want)
+		}
+	}
+}
+
+// TestSignaturesThatProveNothing: a signature may be good as far as it goes and
+// still say nothing about the letter; that speaks neither for its sender nor
+// against him.
+func TestSignaturesThatProveNothing(t *testing.T) {
+	t.Parallel()
+	const letter = "From: Alice <alice@player.test>\r\nTo: pbem@example.org\r\nSubject: orders\r\n\r\nfire\r\n"
+	good, lookup := signed(t, letter, "player.test")
+	record, _ := lookup("s._domainkey.player.test")
+	with := func(flags string) func(string) ([]string, error) {
+		return func(string) ([]string, error) { return []string{record[0] + flags}, nil }
+	}
+	until := func(at time.Time) string {
+		raw, _ := signed(t, letter, "player.test", func(o *dkim.SignOptions) { o.Expiration = at })
+		return raw
+	}
+	keys := func(keys ...string) string {
+		raw, _ := signed(t, letter, "player.test", func(o *dkim.SignOptions) { o.HeaderKeys = keys })
+		return raw
+	}
+	identity := func(i string) string {
+		raw, _ := signed(t, letter, "player.test", func(o *dkim.SignOptions) { o.Identifier = i })
+		return raw
+	}
+	tag := func(from, to string) string {
+		if !strings.Contains(good, from) {
+			t.Fatalf("no %q in %s", from, good)
+		}
+		return strings.Replace(good, from, to, 1)
+	}
+	forged := tag("fire", "flee")
+	tests := map[string]struct {
+		raw    string
+		lookup func(string) ([]string, error)
+		want   AuthLevel
+	}{
+		"not expired":                          {until(time.Now().Add(time.Hour)), lookup, AuthVerified},
+		"expired":                              {until(time.Now().Add(-time.Hour)), lookup, AuthNone},
+		"expired, and changed":                 {strings.Replace(until(time.Now().Add(-time.Hour)), "fire", "flee", 1), lookup, AuthNone},
+		"of a part of the body":                {tag("a=ed25519", "l=3; a=ed25519"), lookup, AuthNone},
+		"of the whole body, by its length":     {tag("a=ed25519", "l=6; a=ed25519"), lookup, AuthNone},
+		"of a part of the body, with more":     {tag("a=ed25519", "l=6; a=ed25519") + "flee\r\n", lookup, AuthNone},
+		"length beside a good one":             {strings.Replace(tag("a=ed25519", "l=6; a=ed25519"), letter, "", 1) + good, lookup, AuthVerified},
+		"length beside a bad one":              {strings.Replace(tag("a=ed25519", "l=6; a=ed25519"), letter, "", 1) + forged, lookup, AuthFailed},
+		"of From alone":                        {keys("From"), lookup, AuthVerified},
+		"of From alone, another Subject":       {strings.Replace(keys("From"), "orders", "other", 1), lookup, AuthVerified},
+		"of a field that is not there":         {keys("From", "Cc"), lookup, AuthVerified},
+		"of a field that came later":           {"Cc: x@y.test\r\n" + keys("From", "Cc"), lookup, AuthFailed},
+		"not of From":                          {strings.Replace(keys("From", "To"), "From:To", "To", 1), lookup, AuthNone},
+		"by an identity of the domain":         {identity("alice@player.test"), lookup, AuthVerified},
+		"by an identity below the domain":      {identity("alice@sub.player.test"), lookup, AuthVerified},
+		"by an identity elsewhere":             {tag("d=player.test;", "d=player.test; i=@evil.test;"), lookup, AuthNone},
+		"of another version":                   {tag("v=1", "v=2"), lookup, AuthNone},
+		"with a tag twice":                     {tag("v=1", "v=1; v=1"), lookup, AuthNone},
+		"by a weak algorithm":                  {tag("a=ed25519-sha256", "a=rsa-sha1"), lookup, AuthNone},
+		"by an unknown algorithm":              {tag("a=ed25519-sha256", "a=x-y"), lookup, AuthNone},
+		"by a way of asking that is unknown":   {tag("v=1", "q=x; v=1"), lookup, AuthNone},
+		"key revoked":                          {good, func(string) ([]string, error) { return []string{"v=DKIM1; k=ed25519; p="}, nil }, AuthNone},
+		"two keys":                             {good, func(string) ([]string, error) { return []string{record[0], record[0]}, nil }, AuthNone},
+		"key for another service":              {good, with("; s=web"), AuthNone},
+		"key for the domain alone":             {good, with("; t=s"), AuthVerified},
+		"key for the domain alone, one below":  {identity("alice@sub.player.test"), with("; t=s"), AuthNone},
+		"key under test":                       {good, with("; t=y"), AuthNone},
+		"key under test, the letter changed":   {forged, with("; t=s:y"), AuthNone},
+		"key not under test, but its notes so": {good, with("; n=t=y"), AuthVerified},
+	}
+	for name, tt := range tests {
+		l := Read([]byte(tt.raw), ReadOptions{LookupTXT: tt.lookup})
+		if l.Auth.Level != tt.want || l.Auth.Why == "" || l.Kind != KindLetter {
+			t.Errorf("%s: %s, %s (%s), want %s", name, l.Kind, l.Auth.Level, l.Auth.Why, tt.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emersion/go-msgauth/dkim"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -152,4 +153,26 @@ func FuzzFrom(f *testing.F) {
 		}
 		looseAddresses(value, 5)
 	})
+}
+
+// TestFromThatOthersSee: a second sender in a line that is no field by the book,
+// but that other readers take for one, is a second sender. A signature of his would
+// count as that of the first (they share a domain).
+func TestFromThatOthersSee(t *testing.T) {
+	t.Parallel()
+	letter, lookup := signed(t, "From: mallory@player.test\r\nSubject: x\r\n\r\nOK\r\n", "player.test", func(o *dkim.SignOptions) { o.HeaderKeys = []string{"From", "Subject"} })
+	for _, name := range []string{"From", "from ", "FROM\t", "From\u00a0", "\u00a0From", "From\v", "\fFrom", "From\u0085", "\u2003From\u2003", "\x00From", "From\u200b", "\ufeffFrom", "X: y\rFrom", "X: y\r\n z\rFrom"} {
+		raw := strings.Replace(letter, "From: mallory", "From: alice@player.test\r\n"+name+": mallory", 1)
+		l := Read([]byte(raw), ReadOptions{LookupTXT: lookup})
+		if l.Kind != KindQuarantine || l.From != "" || l.Auth.Level == AuthVerified {
+			t.Errorf("%q: %s from %q, %s (%s)", name, l.Kind, l.From, l.Auth.Level, l.Auth.Why)
+		}
+	}
+	for _, line := range []string{"X-From", "Resent-From", "From-Whom", "Subject: hello,\r\n From", "Subject: From", ">From", "Not From"} {
+		raw := strings.Replace(letter, "From: mallory@player.test\r\n", "From: mallory@player.test\r\n"+line+": alice@player.test\r\n", 1)
+		l := Read([]byte(raw), ReadOptions{})
+		if l.Kind != KindLetter || l.From != "mallory@player.test" {
+			t.Errorf("%q: %s (%s) from %q", line, l.Kind, l.Why, l.From)
+		}
+	}
 }

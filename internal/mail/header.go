@@ -38,6 +38,7 @@ func splitHeader(raw []byte) (head, body []byte) {
 // the continuation of one are skipped; defect reports whether there were any.
 func parseHeader(head []byte) (fields headerFields, defect bool) {
 	var value []byte // of the field being read
+	var odd headerFields
 	inField := false
 	flush := func() {
 		if inField {
@@ -52,6 +53,11 @@ func parseHeader(head []byte) (fields headerFields, defect bool) {
 		if mbox {
 			continue
 		}
+		for piece := range bytes.SplitSeq(line, []byte("\r")) {
+			if value, found := oddFrom(piece); found && len(piece) < len(line) {
+				odd, defect = append(odd, headerField{"from", value}), true
+			}
+		}
 		if len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
 			if inField {
 				value = append(append(value, ' '), bytes.TrimLeft(line, " \t")...)
@@ -65,13 +71,27 @@ func parseHeader(head []byte) (fields headerFields, defect bool) {
 		name = bytes.TrimRight(name, " \t")
 		if inField = ok && isFieldName(name); !inField {
 			defect = true
+			if value, found := oddFrom(line); found {
+				odd = append(odd, headerField{"from", value})
+			}
 			continue
 		}
 		fields = append(fields, headerField{name: strings.ToLower(string(name))})
 		value = append(value[:0], rest...)
 	}
 	flush()
-	return fields, defect
+	return append(fields, odd...), defect
+}
+
+// oddFrom reads a From field of a line that is no field by the book: other readers,
+// such as those that verify signatures, pass over more kinds of blanks than are
+// allowed there, and some take a lone carriage return for the end of a line.
+func oddFrom(line []byte) (value string, found bool) {
+	name, rest, ok := bytes.Cut(line, []byte(":"))
+	if !ok || !bytes.EqualFold(bytes.TrimFunc(name, isInvisible), []byte("from")) {
+		return "", false
+	}
+	return strings.TrimSpace(string(rest)), true
 }
 
 func isFieldName(name []byte) bool {
