@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"mime"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,6 +16,7 @@ const (
 	noteHeader    = "Part of the letter's header was damaged and was skipped."
 	noteHTML      = "The letter had no plain text, so its HTML was read."
 	noteDiffers   = "The HTML of the letter says more than its plain text; the plain text was read."
+	noteLost      = "Part of the letter is damaged and could not be read."
 	noteTransfer  = "Part of the letter was not encoded as it claims; it was read as it stands."
 	noteWinmail   = "The letter holds a winmail.dat, which cannot be read: set Outlook to send plain text or HTML instead of rich text."
 	noteEncrypted = "The letter is encrypted, which cannot be read: send it unencrypted."
@@ -49,6 +51,9 @@ func (l *Letter) readBody(fields headerFields, body []byte) string {
 		return "its parts cannot be told apart"
 	}
 	b := bodyReader{letter: l, root: root}
+	if lostParts(root, 0) {
+		l.note(noteLost)
+	}
 	var text strings.Builder
 	for _, s := range b.walk(root, 0) {
 		if text.Len() > 0 && !strings.HasSuffix(text.String(), "\n") {
@@ -61,6 +66,20 @@ func (l *Letter) readBody(fields headerFields, body []byte) string {
 	}
 	l.Text = l.limitText(l.withoutPGP(cleanText(b.orFile(text.String()))))
 	return ""
+}
+
+// lostParts reports whether the part reader left parts out.
+func lostParts(p *enmime.Part, depth int) bool {
+	lost := func(e *enmime.Error) bool { return e.Name == enmime.ErrorMalformedChildPart && e.Severe }
+	if slices.ContainsFunc(p.Errors, lost) {
+		return true
+	}
+	for c := p.FirstChild; c != nil && depth < maxBoundaryWords; c = c.NextSibling {
+		if lostParts(c, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // orFile is the text of the letter, or of the one text file that came with a
@@ -87,7 +106,11 @@ func (b *bodyReader) orFile(text string) string {
 
 func isTextFile(p *enmime.Part) bool {
 	mediaType := strings.ToLower(p.ContentType)
-	return mediaType == "text/plain" || mediaType == "application/octet-stream" && strings.HasSuffix(strings.ToLower(p.FileName), ".txt")
+	if mediaType == "text/plain" {
+		return true
+	}
+	named := strings.HasSuffix(strings.ToLower(p.FileName), ".txt")
+	return named && (mediaType == "application/octet-stream" || mediaType == "application/x-txt" || isProse(mediaType) && mediaType != "text/html")
 }
 
 // mayHoldOrders reports a file in which people write.
@@ -97,7 +120,7 @@ func mayHoldOrders(p *enmime.Part) bool {
 		return true
 	}
 	name := strings.ToLower(p.FileName)
-	for _, end := range []string{".txt", ".doc", ".docx", ".rtf", ".odt", ".pdf", ".md", ".pages"} {
+	for _, end := range []string{".txt", ".doc", ".docx", ".rtf", ".odt", ".pdf", ".md", ".pages", ".zip"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}
@@ -256,12 +279,10 @@ func (b *bodyReader) leaf(p *enmime.Part) []segment {
 	named := p.FileName != "" && p != b.root
 	if !named && p.Disposition != "attachment" {
 		switch mediaType {
-		case "text/html":
+		case "text/html", "application/xhtml+xml":
 			return []segment{{htmlLines(b.decode(p)), true}}
-		case "", "text", "text/plain", "text/markdown":
-			return b.plain(p)
 		}
-		if !strings.Contains(mediaType, "/") { // no type at all (RFC 2045 section 5.2)
+		if isProse(mediaType) {
 			return b.plain(p)
 		}
 		if p == b.root && strings.HasPrefix(mediaType, "multipart/") {
@@ -271,6 +292,21 @@ func (b *bodyReader) leaf(p *enmime.Part) []segment {
 	}
 	b.attach(p, mediaType)
 	return nil
+}
+
+// isProse reports a type that is read as plain text: no type at all (RFC 2045
+// section 5.2), and texts of a kind that is not known (RFC 2046 section 4.1.4), but
+// none that programs write for programs.
+func isProse(mediaType string) bool {
+	kind, ok := strings.CutPrefix(mediaType, "text/")
+	if !ok {
+		return !strings.Contains(mediaType, "/")
+	}
+	switch kind {
+	case "calendar", "css", "csv", "directory", "javascript", "rfc822-headers", "rtf", "tab-separated-values", "vcard", "x-amp-html", "x-vcard", "xml":
+		return false
+	}
+	return true
 }
 
 // plain reads a part of plain text.
@@ -289,8 +325,13 @@ func (b *bodyReader) attach(p *enmime.Part, mediaType string) {
 	switch {
 	case mediaType == "application/ms-tnef", strings.EqualFold(name, "winmail.dat"):
 		b.letter.note(noteWinmail)
-	case mediaType == "application/pkcs7-mime", mediaType == "application/x-pkcs7-mime":
+	case mediaType == "application/pkcs7-mime", mediaType == "application/x-pkcs7-mime", strings.HasSuffix(strings.ToLower(name), ".p7m"):
 		b.letter.note(noteEncrypted)
+	case mediaType == "text/calendar" && b.letter.Kind == KindLetter:
+		// The part reader does not keep the parameters of a field.
+		if _, params, _ := mime.ParseMediaType(p.Header.Get("Content-Type")); isCalendarReply(mediaType, params) {
+			b.letter.Kind, b.letter.Why = KindAutomatic, whyCalendar
+		}
 	case mediaType == "message/delivery-status", mediaType == "message/global-delivery-status":
 		content, _ := decodeTransfer(p.Content, p.Header.Get("Content-Transfer-Encoding"))
 		b.letter.Bounce = readDeliveryStatus(content)

@@ -10,14 +10,25 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // decodeCharset turns the bytes of a text part into a string: by the declared
 // charset if that leaves nothing undecodable; else as UTF-8 if it is valid;
 // else as windows-1252, in which every byte means something. "us-ascii", no
 // charset and an unknown one declare nothing about bytes above 127.
+//
+// Text of two bytes a character has a NUL in each blank and line break, and mostly
+// says by its first bytes that it is such; that counts more than what is declared.
 func decodeCharset(b []byte, charset string) string {
-	if enc := charsetOf(charset); enc != nil {
+	enc := charsetOf(charset)
+	switch {
+	case bytes.HasPrefix(b, []byte("\xFF\xFE")), bytes.HasPrefix(b, []byte("\xFE\xFF")):
+		enc = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+	case isUTF16(charset) && bytes.IndexByte(b, 0) < 0:
+		enc = nil
+	}
+	if enc != nil {
 		if out, err := enc.NewDecoder().Bytes(b); err == nil && !bytes.ContainsRune(out, utf8.RuneError) {
 			return strings.TrimPrefix(string(out), "\uFEFF")
 		}
@@ -30,6 +41,10 @@ func decodeCharset(b []byte, charset string) string {
 		return strings.ToValidUTF8(string(b), "\uFFFD")
 	}
 	return string(out)
+}
+
+func isUTF16(charset string) bool {
+	return strings.Contains(strings.ToLower(charset), "utf-16")
 }
 
 // charsetOf is nil for charsets that are unknown, refused (UTF-7 can hide any

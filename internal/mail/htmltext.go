@@ -21,7 +21,7 @@ func htmlLines(source string) string {
 		return htmlWords(source)
 	}
 	w := htmlWriter{}
-	w.node(root, false, false)
+	w.node(root, look{})
 	w.breakLine()
 	return w.out.String()
 }
@@ -56,27 +56,36 @@ type htmlWriter struct {
 	citeTag bool // the next blockquote is quoted
 }
 
-func (w *htmlWriter) node(n *html.Node, quoted, pre bool) {
+// look is what an element hands down to those within it.
+type look struct {
+	quoted bool
+	pre    bool // line breaks and blanks count as they stand
+	unseen bool // letters without a size
+}
+
+func (w *htmlWriter) node(n *html.Node, l look) {
 	switch n.Type {
 	case html.TextNode:
-		w.text(n.Data, quoted || w.below, pre)
+		if !l.unseen {
+			w.text(n.Data, l.quoted || w.below, l.pre)
+		}
 		return
 	case html.ElementNode:
 		if isHidden(n) {
 			return
 		}
 		w.below = w.below || startsOriginal(n)
-		quoted = quoted || isQuote(n)
+		l.quoted = l.quoted || isQuote(n)
 		if w.citeTag && n.DataAtom == atom.Blockquote {
-			quoted, w.citeTag = true, false
+			l.quoted, w.citeTag = true, false
 		}
 		if hasClass(n, "moz-cite-prefix") {
 			w.citeTag = true
 		}
-		pre = pre || n.DataAtom == atom.Pre
+		l.style(n)
 	}
 	if n.DataAtom == atom.Br {
-		w.endLine(quoted || w.below)
+		w.endLine(l.quoted || w.below)
 		return
 	}
 	block := isBlock(n)
@@ -84,16 +93,30 @@ func (w *htmlWriter) node(n *html.Node, quoted, pre bool) {
 		w.breakLine()
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		w.node(c, quoted, pre)
+		w.node(c, l)
 	}
 	switch {
 	case n.DataAtom == atom.P:
 		w.breakLine()
-		w.blankLine(quoted || w.below)
+		w.blankLine(l.quoted || w.below)
 	case block:
 		w.breakLine()
 	case n.DataAtom == atom.Td || n.DataAtom == atom.Th:
 		w.space = true
+	}
+}
+
+// style takes over what an element says of the text within it.
+func (l *look) style(n *html.Node) {
+	l.pre = l.pre || n.DataAtom == atom.Pre
+	switch declared(n, "white-space") {
+	case "pre", "pre-wrap", "pre-line", "break-spaces":
+		l.pre = true
+	case "normal", "nowrap":
+		l.pre = false
+	}
+	if size := declared(n, "font-size"); size != "" {
+		l.unseen = isNothing(size)
 	}
 }
 
@@ -182,7 +205,7 @@ func isQuote(n *html.Node) bool {
 		return true
 	case attribute(n, "name") == "quote" && n.DataAtom == atom.Div: // GMX, web.de
 		return true
-	case n.DataAtom == atom.Blockquote && hasBar(attribute(n, "style")): // Mail.ru and others
+	case n.DataAtom == atom.Blockquote && hasBar(n): // Mail.ru and others
 		return true
 	}
 	id := attribute(n, "id")
@@ -208,17 +231,38 @@ func isQuote(n *html.Node) bool {
 	return false
 }
 
-// hasBar reports a style that draws the bar at the left by which programs show a
+// hasBar reports an element whose style draws the bar at the left by which programs show a
 // quotation; a paragraph that was only moved to the right has none.
-func hasBar(style string) bool {
-	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
-		name, value, _ := strings.Cut(declaration, ":")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if name == "border-left" || name == "border-inline-start" {
-			return value != "" && !strings.HasPrefix(value, "none") && !strings.HasPrefix(value, "0")
+func hasBar(n *html.Node) bool {
+	for _, name := range []string{"border-left", "border-inline-start"} {
+		if value := declared(n, name); value != "" {
+			return !strings.HasPrefix(value, "none") && !strings.HasPrefix(value, "0")
 		}
 	}
 	return false
+}
+
+// declared is the value that an element's own style gives to a property, in lower
+// case; empty: none.
+func declared(n *html.Node, property string) (value string) {
+	style := attribute(n, "style")
+	if style == "" {
+		return ""
+	}
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		name, v, _ := strings.Cut(declaration, ":")
+		if strings.TrimSpace(name) == property {
+			v, _, _ = strings.Cut(v, "!") // !important
+			value = strings.TrimSpace(v)
+		}
+	}
+	return value
+}
+
+// isNothing reports a size of zero, in whatever unit.
+func isNothing(size string) bool {
+	number := strings.TrimRight(size, "abcdefghijklmnopqrstuvwxyz%")
+	return number != "" && strings.Trim(number, "0.") == ""
 }
 
 // startsOriginal knows the marks with which Outlook begins the letter answered
@@ -235,8 +279,10 @@ func isHidden(n *html.Node) bool {
 	case atom.Script, atom.Style, atom.Head, atom.Title, atom.Template, atom.Noscript, atom.Textarea, atom.Select, atom.Object, atom.Svg:
 		return true
 	}
-	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") || strings.Contains(style, "mso-hide:all") {
+	switch {
+	case declared(n, "display") == "none", declared(n, "visibility") == "hidden", declared(n, "mso-hide") == "all", isNothing(declared(n, "opacity")):
+		return true
+	case isNothing(declared(n, "max-height")) && declared(n, "overflow") == "hidden":
 		return true
 	}
 	for _, a := range n.Attr {

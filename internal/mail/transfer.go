@@ -76,7 +76,45 @@ func unhex(c byte) int {
 // it stands: a list may have put a footer below. If what comes out is no text
 // although what went in was, the field lied and nothing is decoded.
 func decodeBase64(b []byte) (out []byte, defect bool) {
-	var digits []byte
+	out, defect = decodeBase64Lines(b)
+	if !defect && !utf8.Valid(out) && isWords(b) {
+		return b, true
+	}
+	if defect {
+		// Blanks within the lines may have come from a gateway.
+		together := bytes.Join(bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '\t' }), nil)
+		if whole, bad := decodeBase64Lines(together); !bad && isText(whole) {
+			return whole, true
+		}
+	}
+	return out, defect
+}
+
+// isWords reports letters in one short line, which are also base64: "shootZog".
+func isWords(b []byte) bool {
+	b = bytes.TrimSpace(b)
+	return len(b) <= 76 && !bytes.ContainsFunc(b, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+}
+
+// isText reports UTF-8 without control characters.
+func isText(b []byte) bool {
+	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' && r != '\n' })
+}
+
+// decodeBase64Lines decodes line by line; padding ends a block, and another may follow.
+func decodeBase64Lines(b []byte) (out []byte, defect bool) {
+	var decoded, digits []byte
+	flush := func() {
+		if len(digits)%4 == 1 {
+			digits = digits[:len(digits)-1]
+			defect = true
+		}
+		var err error
+		if decoded, err = base64.RawStdEncoding.AppendDecode(decoded, digits); err != nil {
+			defect = true
+		}
+		digits = digits[:0]
+	}
 	rest := b
 	for len(rest) > 0 {
 		line := rest
@@ -87,20 +125,16 @@ func decodeBase64(b []byte) (out []byte, defect bool) {
 		if bytes.ContainsFunc(trimmed, func(r rune) bool { return !isBase64(r) }) {
 			break
 		}
-		digits = append(digits, bytes.TrimRight(trimmed, "=")...)
+		block := bytes.TrimRight(trimmed, "=")
+		digits = append(digits, block...)
+		if len(block) < len(trimmed) {
+			flush()
+		}
 		rest = rest[len(line):]
 	}
-	if len(digits)%4 == 1 {
-		digits = digits[:len(digits)-1]
-		defect = true
-	}
-	decoded := make([]byte, base64.RawStdEncoding.DecodedLen(len(digits)))
-	n, err := base64.RawStdEncoding.Decode(decoded, digits)
-	decoded = decoded[:n]
-	if err != nil || len(rest) > 0 {
-		defect = true
-	}
-	if defect && !utf8.Valid(decoded) || n == 0 {
+	flush()
+	defect = defect || len(rest) > 0
+	if defect && !utf8.Valid(decoded) || len(decoded) == 0 {
 		return b, len(bytes.TrimSpace(b)) > 0
 	}
 	return append(decoded, rest...), defect
