@@ -123,6 +123,10 @@ func (r *reader) routePart(c *clause, rt *route, p int, direct bool) int {
 		rt.in.Mode = v
 		return n
 	}
+	if set, n := r.formAt("move", p); n > 0 {
+		apply(&rt.in, set)
+		return n
+	}
 	if n := r.stopping(&rt.in, p); n > 0 {
 		return n
 	}
@@ -203,6 +207,10 @@ func (r *reader) arrive(rt *route, ref game.Ref, f found, p int, relation string
 		if len(f.ids) > 1 || f.unsure {
 			rt.unclear.names = r.choices(f.ids)
 		}
+		return false
+	}
+	if f.one() && r.lx.people[f.ids[0]].ID == r.lx.self { // "hide behind the shield" that he carries
+		rt.unclear.text = r.text(p, r.phraseEnd(p))
 		return false
 	}
 	rt.in.To = ref

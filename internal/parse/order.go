@@ -286,7 +286,14 @@ func (r *reader) aim(c *clause, _ int) ([]node, bool) {
 	var target game.Ref
 	object := -1
 	points := c.lemma.set["point"] != ""
+	_, sets := r.lx.verbs["set_attack"]
+	var time game.Intent // for which one aims, where that sets an attack
 	r.slots(c, func(p int) int {
+		if n := 0; sets && time.Wait+time.Bonus == 0 {
+			if time.Wait, n = r.forSegments(p); n > 0 {
+				return n
+			}
+		}
 		if _, n := r.lx.at("aim", r.toks, p); n > 0 && !points {
 			return n
 		}
@@ -321,17 +328,24 @@ func (r *reader) aim(c *clause, _ int) ([]node, bool) {
 		flags, v = r.aux(q + n)
 	}
 	i, n, _ := r.verbAt(v)
-	if _, ok := r.lx.verbs["set_attack"]; ok && flags.not && n > 0 && r.lx.lemmas[i].intent == "fire" {
+	if sets && flags.not && n > 0 && r.lx.lemmas[i].intent == "fire" {
 		r.pending.target = target // "and don't loose until …"
 		return nil, r.settle(c, -1, false)
 	}
-	if n == 0 || flags.not || flags.thought || r.lx.lemmas[i].intent != "fire" && r.lx.lemmas[i].intent != "lean" {
-		return nil, r.reject(c, "Aiming alone does nothing.") || r.hint("Write: fire 1 shot at <who> with careful aim.")
+	if n == 0 || flags.not || flags.thought || r.lx.lemmas[i].intent != "fire" && r.lx.lemmas[i].intent != "lean" && !(sets && r.lx.lemmas[i].intent == "melee") {
+		hint := "Write: fire 1 shot at <who> with careful aim."
+		if sets {
+			hint = "Write: set attack on <who> with the <weapon> at +20."
+		}
+		return nil, r.reject(c, "Aiming alone does nothing.") || r.hint(hint)
 	}
 	if !r.settle(c, -1, true) {
 		return nil, false
 	}
 	r.pending.aim, r.pending.target = !points, target
+	if time.Wait > 0 {
+		r.pending.time = &time
+	}
 	return nil, true
 }
 

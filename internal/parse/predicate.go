@@ -101,6 +101,13 @@ func (r *conditionReader) near(f found, p int, not, state bool) (game.Condition,
 	}
 	_, n := r.lx.at("nearer", r.toks, p)
 	far := false
+	if _, k := r.lx.at("armsreach", r.toks, p); k > 0 && n == 0 {
+		d, k := r.armsReach(p) // "reaches me"
+		p += k
+		r.acts(f)
+		r.moving = true
+		return game.Condition{Kind: "within", Who: r.names(f), Distance: &d, Of: game.To(game.Me), Not: not}, p, true
+	}
 	if n == 0 {
 		if _, n = r.lx.at("farther", r.toks, p); n > 0 {
 			far = true
@@ -111,7 +118,9 @@ func (r *conditionReader) near(f found, p int, not, state bool) (game.Condition,
 	}
 	d, k := r.length(p + n)
 	if k == 0 {
-		return game.Condition{}, p, false
+		if d, k = r.armsReach(p + n); k == 0 {
+			return game.Condition{}, p, false
+		}
 	}
 	p += n + k
 	c := game.Condition{Kind: "within", Who: r.names(f), Distance: &d, Of: game.To(game.Me), Not: not != far}
@@ -447,4 +456,11 @@ func (r *conditionReader) ammo(weapon game.ID, p int) (game.Condition, int, bool
 		n = k
 	}
 	return game.Condition{Kind: "ammo", Weapon: weapon, Op: op, Value: &v, Not: not}, r.leftover(q + n), n > 0
+}
+
+// armsReach reads "reach", "striking distance", "reaches me": two of the units in
+// which the game measures, or one square where that is less.
+func (r *conditionReader) armsReach(p int) (game.Distance, int) {
+	_, n := r.lx.at("armsreach", r.toks, p)
+	return game.Distance{Tenths: 20, Unit: r.unit()}, n
 }

@@ -256,6 +256,10 @@ func phraseMove(in game.Intent, v game.Vocabulary) string {
 	if verb == "" || verb == "sprint" {
 		verb = "move"
 	}
+	if how := formName("move", "mode", in.Mode, v); strings.HasPrefix(how, "at ") && !slices.Contains([]string{"run", "walk", "dodge", "crawl"}, in.Mode) {
+		in.Mode = ""
+		return phraseMove(in, v) + " " + how
+	}
 	if !in.Follow.IsZero() {
 		s := "follow " + refName(in.Follow, v)
 		if in.Mode != "" {

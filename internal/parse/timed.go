@@ -57,12 +57,8 @@ func (r *reader) lateTime(p int, nodes []node) int {
 	}
 	in := nodes[len(nodes)-1].intent
 	n := r.timing("set_attack", &in, p+1)
-	if p+1 < len(r.toks) && r.toks[p+1].is("for") && n == 0 {
-		if v, k := r.whole(p + 2); k > 0 {
-			if u, x := r.lx.at("timeunit", r.toks, p+2+k); x > 0 && u == "segment" {
-				in.Wait, n = v, 1+k+x
-			}
-		}
+	if n == 0 {
+		in.Wait, n = r.forSegments(p + 1)
 	}
 	if n == 0 || !r.boundary(p+1+n) {
 		return 0
@@ -70,6 +66,19 @@ func (r *reader) lateTime(p int, nodes []node) int {
 	attackTime(&in)
 	nodes[len(nodes)-1].intent = in
 	return p + 1 + n
+}
+
+// forSegments reads "for two segments": for how long a set attack waits.
+func (r *reader) forSegments(p int) (wait, n int) {
+	if p >= len(r.toks) || !r.toks[p].is("for") {
+		return 0, 0
+	}
+	v, k := r.whole(p + 1)
+	u, x := r.lx.at("timeunit", r.toks, p+1+k)
+	if k == 0 || x == 0 || u != "segment" {
+		return 0, 0
+	}
+	return v, 1 + k + x
 }
 
 // bothThings reads "both needlers", "the two pistols", "my two guns".

@@ -140,6 +140,9 @@ func (c *checker) allowed(in game.Intent) bool {
 	if in.Called != "" && c.k.word("called_shots") != "true" {
 		c.add(game.Noted, "illegal_option", "Called shots are not played in this game.", "the attack is made without aiming at the "+placeName(in.Called))
 	}
+	if isAttack(in.Verb) && in.Target.IsZero() && in.To.IsZero() {
+		c.add(game.Noted, "which_target", "Nobody is named for this attack.", "it is for the nearest enemy then")
+	}
 	a, ok := c.k.weaponFor(in)
 	switch {
 	case in.Verb == "set":

@@ -3,6 +3,7 @@ package eternalsoldier
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -222,7 +223,7 @@ func (e *engine) special(f *Fighter, in game.Intent, later bool) progress {
 	}
 	text := in.Text
 	if text == "" {
-		text = in.Kind
+		text = strings.ReplaceAll(in.Kind, "_", " ")
 	}
 	private(ev, fmt.Sprintf("%s: %s", f.Name, text))
 	e.emit(ev)
