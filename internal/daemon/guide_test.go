@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/pbemd/pbemd/examples"
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/parse"
@@ -165,6 +168,45 @@ func TestGuideShowsWhatCanBeDone(t *testing.T) {
 			t.Errorf("%s: %d of %d examples are shown", g.name, shown, all)
 		}
 	}
+}
+
+// TestGuideOrdersMayBeCopied: an example that the plain text shows on two lines is
+// read from two lines as from one.
+func TestGuideOrdersMayBeCopied(t *testing.T) {
+	t.Parallel()
+	for _, g := range everyGuide(t) {
+		in, _ := GuideFor(g.rules, []parse.Actor{g.actor}, false)
+		text, _, err := in.Page()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range in.Sections {
+			for _, o := range s.Orders {
+				lines := copied(text, o.Write)
+				want := parse.Orders([]parse.Line{{N: 1, Text: o.Write}}, []parse.Actor{g.actor})
+				got := parse.Orders(lines, []parse.Actor{g.actor})
+				if len(got) != 1 || cmp.Diff(want[0].Plan, got[0].Plan, cmpopts.IgnoreTypes(game.Span{})) != "" {
+					t.Errorf("%s: %+v is not read as %q", g.name, lines, o.Write)
+				}
+			}
+		}
+	}
+}
+
+// copied are the lines in which a text shows an example of a list.
+func copied(text, write string) (lines []parse.Line) {
+	var words []string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "- ") {
+			lines, words = nil, nil
+		}
+		lines = append(lines, parse.Line{N: len(lines) + 1, Text: strings.TrimRight(line, "\n")})
+		words = append(words, strings.Fields(line)...)
+		if strings.Join(words, " ") == "- "+write {
+			return lines
+		}
+	}
+	return nil
 }
 
 // TestGuidesOfSeveralAreUnderstood: an example for one of several says for whom it is,

@@ -34,15 +34,15 @@ type GuideSection struct {
 // GuideOrder is an example: what is written, and what it does.
 type GuideOrder struct{ Write, Says string }
 
-// GuideTable is a table for one character, or for all.
+// GuideTable is a table for one character or several.
 type GuideTable struct {
-	Name  string // empty: for all
+	Names []string // whose it is
 	Rows  []game.Line
 	Marks string
 }
 
 // Add puts in what a section says of one character. A table that is the same for
-// the one before him stands there once.
+// somebody before him is for both.
 func (s *GuideSection) Add(name string, own game.GuideSection) {
 	for _, o := range own.Orders {
 		s.Orders = append(s.Orders, GuideOrder{o.Write[0], o.Says})
@@ -50,13 +50,13 @@ func (s *GuideSection) Add(name string, own game.GuideSection) {
 	if len(own.Rows) == 0 {
 		return
 	}
-	if n := len(s.Tables); n > 0 && slices.Equal(s.Tables[n-1].Rows, own.Rows) {
-		if n == 1 {
-			s.Tables[0].Name = ""
+	for i := range s.Tables {
+		if slices.Equal(s.Tables[i].Rows, own.Rows) {
+			s.Tables[i].Names = append(s.Tables[i].Names, name)
+			return
 		}
-		return
 	}
-	s.Tables = append(s.Tables, GuideTable{Name: name, Rows: own.Rows, Marks: own.Marks})
+	s.Tables = append(s.Tables, GuideTable{Names: []string{name}, Rows: own.Rows, Marks: own.Marks})
 }
 
 // Shown are the sections that say something.
