@@ -78,6 +78,8 @@ func written(t *testing.T) map[string]Mail {
 	put("answer-erratum-gm", m, err)
 	m, err = Answer("help", Head{}, Help{GM: true, Rulings: rulingFields()})
 	put("answer-help-gm", m, err)
+	m, err = Answer("guide", head(t), gmGuide())
+	put("answer-guide-gm", m, err)
 	m, err = Answer("hello", Head{Game: "Dusk", Reader: "Gus"}, Hello{Proof: "token"})
 	put("answer-hello-token", m, err)
 	m, err = Answer("greeted", head(t), Greeted{Why: "nothing", Token: true})

@@ -31,6 +31,14 @@ func guide() Guide {
 	return g
 }
 
+// gmGuide is one of a GM, with the words of his rulings.
+func gmGuide() Guide {
+	g := Guide{Title: "Star Frontiers", GM: true, Names: []string{"Zog"}, Commands: []Command{{"CLOSE", "closes the turn now"}}, Rulings: rulingFields()}
+	g.Sections = []GuideSection{{Title: "Attacks"}}
+	g.Sections[0].Add("Zog", game.GuideSection{Orders: []game.GuideOrder{{Write: []string{"AS Zog: punch Bobo"}}}})
+	return g
+}
+
 // TestGuideTellsOnceWhatHoldsForAll: a table that is the same for several stands there
 // once, one's own under his name; sections that say nothing are left out.
 func TestGuideTellsOnceWhatHoldsForAll(t *testing.T) {
