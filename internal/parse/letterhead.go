@@ -63,7 +63,9 @@ func (d *divider) headerBlock(i int) int {
 		if !header {
 			// A long value runs on over the next line.
 			runsOn := n > 0 && !blank(d.plain[j]) && d.namesUs(d.plain[j]) && strings.HasPrefix(d.plain[j], " ")
-			if !runsOn && (n < 2 || j+1 >= len(d.plain) || blank(d.plain[j]) || d.role(j+1) == "" || d.role(j-1) == "") {
+			// HTML with a paragraph for each field leaves blank lines between them.
+			spaced := n > 0 && blank(d.plain[j]) && j+1 < len(d.plain) && d.role(j-1) != "" && d.role(j+1) != ""
+			if !runsOn && !spaced && (n < 2 || j+1 >= len(d.plain) || blank(d.plain[j]) || d.role(j+1) == "" || d.role(j-1) == "") {
 				break
 			}
 		}
