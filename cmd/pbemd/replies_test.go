@@ -32,6 +32,7 @@ func TestReplyCollections(t *testing.T) {
 	for name, load := range map[string]func(*testing.T) []reply{
 		"email_reply_trimmer":              trimmerReplies,
 		"github-email_reply_parser":        githubReplies,
+		"mail-parser-reply":                mailParserReplies,
 		"talon":                            talonReplies,
 		"talon-inline":                     talonInline,
 		"activecollab-EmailReplyExtractor": activeCollabReplies,
@@ -152,6 +153,14 @@ func githubReplies(t *testing.T) (all []reply) {
 	for name, keep := range expectedReplies(t, "github-email_reply_parser/expected.json") {
 		raw := asLetter("text/plain", readBytes(t, "github-email_reply_parser/emails/"+name+".txt"))
 		all = append(all, reply{name, raw, []string{"notifications@github.com", "reply@reply.github.com"}, keep})
+	}
+	return all
+}
+
+func mailParserReplies(t *testing.T) (all []reply) {
+	for name, keep := range expectedReplies(t, "mail-parser-reply/expected.json") {
+		text := readBytes(t, "mail-parser-reply/emails/"+name)
+		all = append(all, reply{name, asLetter("text/plain", text), addresses(string(text)), keep})
 	}
 	return all
 }

@@ -129,7 +129,7 @@ func TestZones(t *testing.T) {
 		{name: "below one without marks nothing acts", text: "fire at Zog\n\nOn Tue, 3 Mar 2026 Dusk <pbem+tok@example.test> wrote:\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"run to E4"}},
 		{name: "but for what stands between our lines", text: "Hello\nOn Tue, 3 Mar 2026 Dusk <pbem+tok@example.test> wrote:\n" + strings.Replace(sentMail, "Orders are due", "I fire at Zog twice, calmly and slowly\nOrders are due", 1),
 			new: []string{"Hello", "I fire at Zog twice, calmly and slowly"}, tail: tailOf(sentMail)},
-		{name: "header lines as paragraphs", text: "fire at Zog\n\nFrom: Dusk <pbem+tok@example.test>\n\nSent: Tuesday, 3 March 2026 20:14\n\nTo: Anna\n\nSubject: Re: [Dusk-7]\n\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"run to E4"}},
+		{name: "header lines as paragraphs", text: "fire at Zog\n\nFrom: Dusk <pbem+tok@example.test>\n\nSent: Tuesday, 3 March 2026 20:14\n\nTo: Anna\n\nSubject: Re: [Dusk-7]\n\nrun to E4", new: []string{"fire at Zog"}},
 		{name: "orders with colons as paragraphs", text: "Mira: fire at Zog\n\nFrom: E4\n\nTo: E6\n\nrun", new: []string{"Mira: fire at Zog", "From: E4", "To: E6", "run"}},
 		{name: "header lines without addresses", text: "fire at Zog\n\nVon: Dusk\nGesendet: Dienstag, 3. März 2026 20:14\nAn: Anna\nBetreff: Re: [Dusk-7]\n\nrun to E4", new: []string{"fire at Zog"}, tail: []string{"run to E4"}},
 		{name: "header lines above our marker", text: "fire at Zog\n\nFrom: Dusk\nTo: Anna\n\n" + sentMail, new: []string{"fire at Zog"}, tail: tailOf(sentMail)},
