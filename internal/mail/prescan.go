@@ -15,7 +15,8 @@ const (
 	maxDashLines      = 2000 // lines that begin with "--", declared as a boundary or not
 	maxMultiparts     = 20
 	maxBoundaryWords  = 100 // the word "boundary" anywhere: no nesting without it
-	maxLine           = 100 << 10
+	maxHeaderLine     = 100 << 10
+	maxBodyLine       = maxText // more of it would not be read; base64 may be longer
 	defaultMaxMessage = 10 << 20
 )
 
@@ -31,7 +32,7 @@ func prescan(raw, body []byte, maxSize int) string {
 	}
 	var boundaryLines, dashLines int
 	for line := range bytes.Lines(body) {
-		if len(line) > maxLine && !isBase64Line(line) {
+		if len(line) > maxBodyLine && !isBase64Line(line) {
 			return fmt.Sprintf("the letter has a line of %d bytes", len(line))
 		}
 		if !bytes.HasPrefix(line, []byte("--")) {
@@ -63,7 +64,7 @@ func prescanHeader(head []byte) string {
 	}
 	fields := 0
 	for line := range bytes.Lines(head) {
-		if len(line) > maxLine {
+		if len(line) > maxHeaderLine {
 			return fmt.Sprintf("the header has a line of %d bytes", len(line))
 		}
 		if line[0] != ' ' && line[0] != '\t' {

@@ -315,7 +315,8 @@ func TestBombsAreQuarantinedUnparsed(t *testing.T) {
 		"26 MiB Subject":          from + "Subject: " + strings.Repeat("x", 26<<20) + "\r\n\r\nx\r\n",
 		"1,001 header fields":     from + strings.Repeat("X: y\r\n", 1001) + "\r\nx\r\n",
 		"300 KiB header":          from + strings.Repeat("X: "+strings.Repeat("y", 500)+"\r\n", 600) + "\r\nx\r\n",
-		"a line of 200 KiB":       from + "\r\n" + strings.Repeat("x y", 70_000) + "\r\n",
+		"a line of 2 MiB":         from + "\r\n" + strings.Repeat("x y", 700_000) + "\r\n",
+		"a header of one line":    from + "X: " + strings.Repeat("x y", 70_000) + "\r\n\r\n",
 		"no line end at all":      strings.Repeat("x", 1<<20),
 	}
 	for name, raw := range tests {

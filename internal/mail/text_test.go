@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -197,6 +198,28 @@ func TestLongLinesAreDividedAndNothingIsLost(t *testing.T) {
 		}
 		if !cmp.Equal(l.Notes, []string{noteLong}) {
 			t.Errorf("%s: %q", name, l.Notes)
+		}
+	}
+}
+
+// TestVeryLongLineIsRead: what stands above and below a line of 750 KB is read in
+// the time that is meant for a letter, and the line stays quoted if it was.
+func TestVeryLongLineIsRead(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{"marks": strings.Repeat(">", 750_000), "words": "> " + strings.Repeat("On x at y wrote: ", 45_000)} {
+		began := time.Now()
+		l := readText(t, "X: y", "fire\n"+line+"\nrun\n")
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+		lines := strings.Split(strings.TrimSuffix(l.Text, "\n"), "\n")
+		if l.Kind != KindLetter || lines[0] != "fire" || lines[len(lines)-1] != "run" || !cmp.Equal(l.Notes, []string{noteLong}) {
+			t.Fatalf("%s: %s (%s), %d lines, %q", name, l.Kind, l.Why, len(lines), l.Notes)
+		}
+		for _, line := range lines[1 : len(lines)-1] {
+			if len(line) > maxTextLine || !strings.HasPrefix(line, ">") {
+				t.Fatalf("%s: a piece of %d bytes, %.20q", name, len(line), line)
+			}
 		}
 	}
 }
