@@ -94,9 +94,9 @@ var rulingWords = []command{
 	{Word: "EVENT", Example: "EVENT 7 HIT", Needs: rightProof, Who: master,
 		Help: "decides an event of the packet: HIT, MISS, CANCEL, ALLOW and others" + eventValues + "DAMAGE 12, COVER hard, SLOT 5"},
 	{Word: "thing field value", Example: "DOOR OPEN yes", Needs: rightProof, Who: master,
-		Help: "changes a thing of the map: OPEN, COVER, OPAQUE, LOW, DIFFICULT, AT, GONE; AT EVENT 7 as above"},
+		Help: "changes a thing of the map: " + thingWords + "; AT EVENT 7 as above"},
 	{Word: "square field value", Example: "E4 TERRAIN wall", Needs: rightProof, Who: master,
-		Help: "changes what stands in a square, or with SMOKE 3 the smoke round it"},
+		Help: "changes what stands in a square" + smokeWords},
 	{Word: "TURN", Example: "TURN sequence side", Needs: rightProof, Who: master,
 		Help: "another rule of the game's settings for this turn, from its beginning"},
 	{Word: "GAME", Example: "GAME crit_rules off", Needs: rightProof, Who: master,
@@ -109,6 +109,24 @@ var rulingWords = []command{
 		Help: "a paragraph of yours for every report; changes no event"},
 	{Word: "ERRATUM", Example: "ERRATUM It was Mira who hit Zog.", Needs: rightProof, Who: master,
 		Help: "a letter of its own: goes to every player at once, about the report that is out"},
+}
+
+// thingWords are what can be set on a thing of the map, and smokeWords what on a
+// square besides what stands there, where a system has it.
+const (
+	thingWords = "OPEN, COVER, OPAQUE, LOW, DIFFICULT, AT, GONE"
+	smokeWords = ", or with SMOKE 3 the smoke round it"
+)
+
+// named are the names of the fields that are set on a kind of thing.
+func named(fields []game.Field, of game.FieldKind) []string {
+	var out []string
+	for _, f := range fields {
+		if f.Of == of {
+			out = append(out, f.Name)
+		}
+	}
+	return out
 }
 
 // eventValues leads to the values that EVENT gives.
@@ -128,8 +146,10 @@ func suited(row command, fields []game.Field, clock game.Clock) report.Command {
 		words, values, _ := strings.Cut(row.Help, eventValues)
 		var has []string
 		for v := range strings.SplitSeq(values, ", ") {
-			name, _, _ := strings.Cut(v, " ")
-			if slices.ContainsFunc(fields, func(f game.Field) bool { return f.Of == game.OfEvent && f.Name == name }) {
+			name, value, _ := strings.Cut(v, " ")
+			if slices.ContainsFunc(fields, func(f game.Field) bool {
+				return f.Of == game.OfEvent && f.Name == name && (len(f.Words) == 0 || slices.Contains(f.Words, value))
+			}) {
 				has = append(has, v)
 			}
 		}
@@ -139,8 +159,23 @@ func suited(row command, fields []game.Field, clock game.Clock) report.Command {
 	case "name field value":
 		name := func(f game.Field) bool { return f.Of == "" && f.Name == "STA" }
 		number := func(f game.Field) bool { return f.Of == "" && f.Type == "number" }
+		if clock.RunsOn {
+			row.Help = strings.Replace(row.Help, "before that event", "before that event, AT "+strings.ToUpper(clock.Says(14))+" from then on", 1)
+		}
 		if i := slices.IndexFunc(fields, number); i >= 0 && !slices.ContainsFunc(fields, name) {
 			row.Example = strings.Replace(row.Example, "STA", fields[i].Name, 1)
+		}
+	case "thing field value":
+		row.Help = strings.Replace(row.Help, thingWords, strings.Join(named(fields, game.OfThing), ", "), 1)
+	case "square field value":
+		if !slices.Contains(named(fields, game.OfSquare), "SMOKE") {
+			row.Help, _, _ = strings.Cut(row.Help, smokeWords)
+		}
+	case "TURN", "GAME":
+		key := strings.Fields(row.Example)[1]
+		i := slices.IndexFunc(fields, func(f game.Field) bool { return f.Of == game.OfTurn && len(f.Words) > 1 })
+		if i >= 0 && !slices.Contains(named(fields, game.OfTurn), key) {
+			row.Example = row.Word + " " + fields[i].Name + " " + fields[i].Words[1]
 		}
 	case "DIE":
 		if clock.RunsOn {

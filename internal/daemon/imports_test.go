@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	"internal/scenario":            {"internal/game", "internal/dice"},
 	"internal/parse":               {"internal/game", "internal/dice"},
 	"internal/resolve":             {"internal/game", "internal/dice"},
-	"internal/resolve/rulesettest": {"internal/game", "internal/dice", "internal/resolve", "internal/report", "templates"}, // for tests
+	"internal/resolve/rulesettest": {"internal/game", "internal/dice", "internal/parse", "internal/resolve", "internal/report", "templates"}, // for tests
 	"internal/report":              {"internal/game", "internal/dice", "templates"},
 	"internal/mail":                {},
 	"internal/mail/postoffice":     {},

@@ -46,8 +46,8 @@ func TestRulingsOnOtherThings(t *testing.T) {
 		return game.Ruling{Kind: game.RuleEvent, Ref: "bobo/r1.1", Field: field, Value: value}
 	}
 	because, at, secret := set(game.OfThing, "gate", "OPEN", "yes"), set(game.OfSquare, "E4", "SMOKE", "3"), set("", "bobo", "NOTICE", "Because of the wind you hear a twig.")
-	later, dark := set("", "bobo", "STA", "12"), set(game.OfTurn, "", "chance", "40")
-	later.Ref, dark.Ref = game.Moment(12), game.Moment(3)
+	first, later, dark := set("", "bobo", "AT", "E4"), set("", "bobo", "STA", "12"), set(game.OfTurn, "", "chance", "40")
+	first.Ref, later.Ref, dark.Ref = game.Moment(0), game.Moment(12), game.Moment(3)
 	because.Reason, at.Ref, secret.Secret = "somebody leans on it", "bobo/r1.1", true
 	for line, want := range map[string]game.Ruling{
 		"GATE OPEN yes because somebody leans on it":              because,
@@ -61,6 +61,7 @@ func TestRulingsOnOtherThings(t *testing.T) {
 		"GAME chance 40":                                          set(game.OfGame, "", "chance", "40"),
 		"game chance table":                                       set(game.OfGame, "", "chance", "table"),
 		"BOBO STA 12 at segment 12":                               later,
+		"BOBO AT E4 AT SEGMENT 0":                                 first,
 		"TURN chance 40 AT SEGMENT 3":                             dark,
 		"GAME tables.arms.Sword.damage 3d4.":                      set(game.OfGame, "", "tables.arms.sword.damage", "3d4"),
 		"TURN Tables.early.penalty = [7, 9]":                      set(game.OfTurn, "", "tables.early.penalty", "[7, 9]"),

@@ -307,7 +307,7 @@ func (g *gmReader) setRuling(r *game.Ruling, words []string) (*game.Ruling, *gam
 		return nil, nil // such a field stands in capitals: see textRuling
 	}
 	if k := len(rest); k >= 4 && strings.EqualFold(rest[k-3], "at") {
-		switch n, ok := readNumber(rest[k-1:]); {
+		switch n, err := strconv.Atoi(rest[k-1]); {
 		case strings.EqualFold(rest[k-2], "event"):
 			ref, p := g.event(rest[k-1])
 			if p != nil {
@@ -317,7 +317,7 @@ func (g *gmReader) setRuling(r *game.Ruling, words []string) (*game.Ruling, *gam
 				return nil, g.wholeTurn(f.Name + " of " + what)
 			}
 			r.Ref, rest = ref, rest[:k-3]
-		case g.v.Moment != "" && strings.EqualFold(rest[k-2], g.v.Moment) && ok:
+		case g.v.Moment != "" && strings.EqualFold(rest[k-2], g.v.Moment) && err == nil && n >= 0 && n < 10_000_000:
 			r.Ref, rest = game.Moment(n), rest[:k-3]
 		}
 	}

@@ -89,6 +89,16 @@ func (w RulingWords) Rows() []game.Line {
 // Words are all that a ruling may say in answer to this packet, by form.
 func (in PacketIn) Words() []RulingWords { return rulingWords(in.Fields) }
 
+// Moment is how a ruling names a moment of this turn, such as "AT SEGMENT 14"; empty
+// when the system's time begins anew with each turn.
+func (in PacketIn) Moment() string {
+	c := in.Head.Clock
+	if !c.RunsOn {
+		return ""
+	}
+	return "AT " + strings.ToUpper(c.Says(c.First))
+}
+
 // Settings reports that a ruling may change a rule of the game.
 func (in PacketIn) Settings() bool {
 	return slices.ContainsFunc(in.Fields, func(f game.Field) bool { return f.Of == game.OfTurn })
