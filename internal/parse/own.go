@@ -189,6 +189,26 @@ func (r *reader) policyAt(p int) (verb string, set map[string]string, n int) {
 	return verb, nil, n
 }
 
+// phraseOwn writes a verb that has no grammar of its own: by the game's words for it.
+func phraseOwn(in game.Intent, v game.Vocabulary) string {
+	s := strings.ReplaceAll(in.Verb, "_", " ")
+	for _, x := range v.Verbs {
+		if x.Name == in.Verb && len(x.Words) > 0 {
+			s = x.Words[0]
+		}
+	}
+	if in.Mode != "" {
+		s = formName(in.Verb, "mode", in.Mode, v)
+	}
+	if w := directionWords[in.Direction]; w != "" {
+		s += " " + w
+	}
+	if !in.Target.IsZero() {
+		s += " " + refName(in.Target, v)
+	}
+	return s
+}
+
 // formName is what a way of doing a verb is called, as it is printed; "" for none.
 func formName(verb, field, value string, v game.Vocabulary) string {
 	if value == "" {

@@ -28,6 +28,19 @@ func (r *reader) plain(c *clause, _ int) ([]node, bool) {
 		if n := r.blowCount(&s, p); n > 0 {
 			return n
 		}
+		if has("direction") && in.Direction == "" {
+			k := p
+			if r.toks[k].is("to") || r.toks[k].is("towards") {
+				k++
+			}
+			if _, n := r.lx.at("article", r.toks, k); n > 0 {
+				k += n
+			}
+			if v, n := r.lx.at("direction", r.toks, k); n > 0 {
+				in.Direction = v
+				return k + n - p
+			}
+		}
 		if field := thingField(verb.Fields); field != "" && things == nil {
 			k := 0
 			if _, n := r.lx.at("using", r.toks, p); n > 0 {

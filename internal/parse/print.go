@@ -166,7 +166,7 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 	case "if":
 		return phraseIf(in, v)
 	}
-	return strings.ReplaceAll(in.Verb, "_", " ")
+	return phraseOwn(in, v)
 }
 
 func shots(n int) string {

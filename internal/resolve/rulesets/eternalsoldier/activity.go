@@ -108,12 +108,17 @@ func (e *engine) complete(f *Fighter) {
 	if a == nil || a.DoneAt > e.now {
 		return
 	}
-	e.concludes(f)
-	f.acted(e.now)
+	if e.concludes(f) {
+		f.acted(e.now)
+	} else {
+		f.Delay += max(0, e.now-a.Start) // as when it is abandoned (2.4)
+		f.HoldFrom = e.now
+	}
 }
 
-// concludes brings an activity to its end and tells it.
-func (e *engine) concludes(f *Fighter) {
+// concludes brings an activity to its end and tells it; false: what it was for is
+// gone.
+func (e *engine) concludes(f *Fighter) bool {
 	a := f.Activity
 	f.Activity = nil
 	ev := e.event(e.ref(f, ".d"), f, "done", a.Kind, "2.4")
@@ -124,6 +129,7 @@ func (e *engine) concludes(f *Fighter) {
 	}
 	e.public(ev, f, text)
 	e.emit(ev)
+	return ev.Outcome != "impossible"
 }
 
 // finish brings about what an activity was for, and tells it; "" when it cannot.
@@ -189,6 +195,12 @@ func (e *engine) finish(f *Fighter, a *Activity, ev *game.Event) string {
 	if a.Kind == "use" && a.State != "" {
 		return e.swings(f, a, ev)
 	}
+	switch a.Kind {
+	case "look":
+		return e.spots(f, a, ev)
+	case "listen":
+		return e.hears(f, ev)
+	}
 	if a.Kind == "use" {
 		if text := e.takes(f, a, ev); text != "" {
 			return text
@@ -222,6 +234,9 @@ func (e *engine) freeHand(f *Fighter, wp *Weapon) string {
 func (e *engine) letGo(f *Fighter, wp *Weapon) {
 	at := f.At
 	wp.State, wp.Hand, wp.Place = "on_ground", "", &at
+	if act := f.Activity; act != nil && act.Item == wp.ID && act.Kind != "pick_up" {
+		f.abandon(e.now) // what was done with it comes to nothing (2.4)
+	}
 	if f.Burst != nil && f.Burst.Weapon == wp.ID {
 		f.Burst = nil
 	}

@@ -40,6 +40,7 @@ type attack struct {
 	ref       string
 	when      string
 	hold      *holdRow
+	prior     *prior        // its maker and his weapon, when it is rolled
 	arm       string        // main or off, as a die has decided
 	cover     int           // what the target\'s cover takes off the chance, 0 or negative
 	shelter   *game.Feature // behind which it stands
@@ -107,11 +108,17 @@ func (e *engine) strikeNow(f *Fighter, in game.Intent, a arms, target *Fighter, 
 	if target != nil {
 		id = target.ID
 	}
-	on := e.continues(f, a, in)
+	on := e.continues(f, a, in, id)
 	if f.Burst != nil && !on {
-		f.Burst.On = false // not going on is stopping (5.6)
+		f.Burst.On, f.Burst.Whole = false, false // not going on is stopping (5.6)
 	}
 	waited := e.waited(f, ready, e.now, id)
+	if f.Move != nil {
+		if in.Verb == "auto_fire" {
+			e.halt(f, "") // beside automatic fire nobody moves (2.5)
+		}
+		waited = 0 // he moves in this segment (2.3)
+	}
 	switch {
 	case on:
 	case e.now < f.LastAction+1:
@@ -254,9 +261,15 @@ func (e *engine) missileFits(f *Fighter, in game.Intent, a arms, x *attack) bool
 		return false
 	}
 	x.burst = &Burst{Weapon: a.ID, Left: ordered(in, a.rate()), On: true}
+	if x.target != nil {
+		x.burst.Target = x.target.ID
+	}
 	if old != nil {
-		x.burst.Shots, x.burst.Target = old.Shots, old.Target
-		if old.On {
+		x.burst.Shots, x.burst.Shifts = old.Shots, old.Shifts
+		switch {
+		case old.Target != x.burst.Target && e.continues(f, a, in, x.burst.Target):
+			x.burst.Shifts++
+		case old.On && old.Target == x.burst.Target:
 			x.burst.Left = old.Left
 		}
 	}
@@ -278,10 +291,18 @@ func ordered(in game.Intent, rate int) int {
 	return rate
 }
 
-// continues reports that a burst goes on from the segment before (5.6).
-func (e *engine) continues(f *Fighter, a arms, in game.Intent) bool {
+// continues reports that a burst goes on from the segment before, at the same
+// target; at another one only where the setting lets it, and then every shot of
+// that segment must have been fired (5.6).
+func (e *engine) continues(f *Fighter, a arms, in game.Intent, target game.ID) bool {
 	b := f.Burst
-	return b != nil && b.On && in.Verb == "auto_fire" && b.Weapon == a.ID && b.Last == e.now-1 && b.Left > 0
+	if b == nil || in.Verb != "auto_fire" || b.Weapon != a.ID || b.Last != e.now-1 {
+		return false
+	}
+	if b.Target != target {
+		return e.yes("burst_new_target") && b.Whole
+	}
+	return b.On && b.Left > 0
 }
 
 // aim finds the target of an order among those whom he knows of: somebody, a

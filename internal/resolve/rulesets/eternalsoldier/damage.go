@@ -106,7 +106,7 @@ func (e *engine) hurt(a *attack) {
 		ev.Unverified = append(ev.Unverified, what)
 	}
 	bonus := e.strengthLine(a.f, a.arms)
-	if a.test && !e.yes("break_includes_attacker_str") {
+	if a.test && !a.landed() && !e.yes("break_includes_attacker_str") {
 		bonus = 0
 	}
 	if bonus != 0 {
@@ -122,12 +122,16 @@ func (e *engine) hurt(a *attack) {
 	}
 	ev.Numbers["damage"] = total
 	if a.test {
-		total = e.breakage(a, total)
-		if !a.landed() && total == 0 {
-			return
+		tested := total
+		if a.landed() && !e.yes("break_includes_attacker_str") {
+			tested = max(0, total-bonus)
 		}
-		if !e.yes("armor_on_leftover") {
-			bypass = true
+		passes := e.breakage(a, tested)
+		if !a.landed() { // of a blow that lands all the same (A61) nothing is stopped
+			if total = passes; total == 0 {
+				return
+			}
+			bypass = bypass || !e.yes("armor_on_leftover")
 		}
 	}
 	e.reaches(a.target, blow{by: a.f, damage: total, kind: row.Type, from: a.ref, bypass: bypass, poison: a.arms.Poison, chart: chart, at: a})
@@ -261,6 +265,7 @@ func (e *engine) apply() {
 	for _, f := range e.w.Fighters {
 		if t := e.tally[f]; t != nil {
 			e.suffers(f, t)
+			e.startled(f, t)
 		}
 	}
 }

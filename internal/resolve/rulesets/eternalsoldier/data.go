@@ -114,7 +114,7 @@ func (t *tables) validate() []game.Fault {
 			bad("actions.toml", "action."+a.ID, "needs an id, a name and a class of 1 to %d", maxClass)
 		}
 	}
-	for _, id := range []string{"dodge", "wrestle", "pick_up", "prone", "drop", "stand", "kneel", "rise", "turn", "use", "free_weapon", treat} {
+	for _, id := range []string{"dodge", "wrestle", "pick_up", "prone", "drop", "stand", "kneel", "rise", "turn", "use", "look", "free_weapon", treat} {
 		if t.action(id) == nil {
 			bad("actions.toml", "action."+id, "is missing")
 		}

@@ -176,6 +176,8 @@ func (e *engine) step(f *Fighter, in game.Intent, later bool) progress {
 		return e.face(f, in)
 	case "use":
 		return e.uses(f, in)
+	case "look":
+		return e.looks(f, in)
 	case treat:
 		return e.treats(f, in, in.Target.ID)
 	case "melee", "fire", "throw", "quick_attack", "set_attack", "auto_fire", "wrestle", "break_free":

@@ -29,6 +29,7 @@ type engine struct {
 	tally     map[*Fighter]*tally
 	was       map[*Fighter]Point // before the movement of the segment
 	after     []*game.Event      // what the blows brought with them, told behind them
+	turns     []func()           // towards whom one has parried or dodged (4.4)
 	lifted    map[*Fighter]int   // the ruling that lets him do what he cannot
 	decided
 }
@@ -72,7 +73,7 @@ func (e *engine) run(n int) {
 func (e *engine) segment() {
 	e.attacks, e.reactions, e.after = nil, nil, nil
 	e.tally = map[*Fighter]*tally{}
-	e.heard = nil
+	e.heard, e.turns = nil, nil
 	e.setMoment()
 	for _, f := range e.w.Fighters { // 1
 		e.complete(f)
@@ -135,6 +136,9 @@ func (e *engine) close() {
 		}
 		e.turnTo(a.f, a)
 		e.spent(a.f, a)
+	}
+	for _, turn := range e.turns {
+		turn()
 	}
 	for _, f := range e.w.Fighters {
 		if f.LastAction == e.now && f.Activity == nil {

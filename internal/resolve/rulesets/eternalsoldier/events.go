@@ -15,6 +15,7 @@ func (e *engine) ruled(ev *game.Event) {
 
 // emit stores an event.
 func (e *engine) emit(ev *game.Event) {
+	e.overt(ev)
 	e.veil(ev)
 	e.ruled(ev)
 	resolve.Told(ev)

@@ -123,6 +123,7 @@ func (e *engine) holdEffect(a *attack) {
 			if !f.holds(t, hold) {
 				t.Held = append(t.Held, HeldBy{By: f.ID, Hold: hold})
 				ev.Changes = append(ev.Changes, changed(t.ID, "HELD", "", hold))
+				e.hinders(t, hold)
 			}
 		})
 	}
@@ -324,6 +325,36 @@ func (f *Fighter) bound(a arms) bool {
 	})
 }
 
+// hinders cuts short what somebody does with the limb that a hold is on (2.4): with
+// the main arm, with both, with the legs, or anything at all.
+func (e *engine) hinders(f *Fighter, hold string) {
+	act := f.Activity
+	if act == nil {
+		return
+	}
+	withLegs := slices.Contains(fallen, act.Kind) || act.Kind == "prone"
+	wp := f.weapon(act.Item)
+	offHand := wp != nil && (wp.Hand == "off" || act.Kind == draw && f.hand("main") != nil)
+	switch hold {
+	case "full_pin":
+	case "bear_hug":
+		if withLegs {
+			return
+		}
+	case "arm_hold":
+		if withLegs || offHand {
+			return
+		}
+	case "leg_hold":
+		if !withLegs {
+			return
+		}
+	default:
+		return
+	}
+	f.abandon(e.now)
+}
+
 // stabbed is what a parry with a weapon does to a wrestler: it counts as an
 // attack on his body (10.1, A56).
 func (e *engine) stabbed(a *attack) {
@@ -388,6 +419,7 @@ func (e *engine) caught(r *reaction) {
 	t := e.tallied(a.f)
 	t.effects = append(t.effects, func() {
 		a.f.Held = append(a.f.Held, HeldBy{By: r.f.ID, Hold: "arm_hold"})
+		e.hinders(a.f, "arm_hold")
 		r.ev.Changes = append(r.ev.Changes, changed(a.f.ID, "HELD", "", "arm_hold"))
 	})
 }

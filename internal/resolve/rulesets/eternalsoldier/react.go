@@ -299,6 +299,9 @@ func (e *engine) dodgeMissiles() {
 		last := f.LastAction
 		r := e.decide(a, last)
 		if own != nil && (r == nil || !r.giveUp || own.locked) {
+			if own.in.Verb == "auto_fire" {
+				continue // its shots would have to be given up (5.6)
+			}
 			last = e.now // the attack is kept, and the dodge comes after it
 			r = e.decide(a, last)
 		}
@@ -321,21 +324,25 @@ func (e *engine) dodgeMissiles() {
 // meleeReactions is step 7: who was hit answers before damage is rolled.
 func (e *engine) meleeReactions() {
 	for _, own := range e.attacks { // (a): all at once
-		if own.gone || own.kept || own.locked || own.burst != nil || own.rate > 1 || !e.yes("give_up_attack") {
+		if own.gone || own.kept || own.locked || own.in.Verb == "auto_fire" || !e.yes("give_up_attack") {
 			continue
 		}
-		for _, a := range e.attacks {
-			if a.target == own.f && a.landed() && !a.arms.missile() {
-				if r := e.decide(a, own.f.LastAction); r != nil && r.giveUp {
-					own.withdrawn = true
-				}
-				break
+		own.withdrawn = slices.ContainsFunc(e.attacks, func(a *attack) bool {
+			if a.target != own.f || !a.landed() || a.arms.missile() || !e.aware(a) {
+				return false
 			}
-		}
+			shift := own.f.Shift
+			if own.prior != nil {
+				own.f.Shift = own.prior.shift // it would not be used up
+			}
+			r := e.decide(a, own.f.LastAction)
+			own.f.Shift = shift
+			return r != nil && r.giveUp
+		})
 	}
 	for _, own := range e.attacks {
 		if own.withdrawn {
-			own.gone = true
+			own.withdraw()
 		}
 	}
 	answered := map[*Fighter]bool{}
@@ -347,7 +354,7 @@ func (e *engine) meleeReactions() {
 		switch {
 		case a.arms.missile() && !(e.yes("parry_thrown") && a.arms.row.Missile == "thrown") && ruled != "parry",
 			answered[f] && !e.yes("several_reactions") && ruled == "",
-			e.side(a) == "behind" && ruled == "" && !e.aware(a):
+			ruled == "" && !e.aware(a):
 			continue
 		}
 		last := f.LastAction
@@ -409,6 +416,9 @@ func (e *engine) answer(r *reaction) {
 	}
 	r.ev.Unverified = append(r.ev.Unverified, r.sum.unverified...)
 	e.reactions = append(e.reactions, r)
+	if at := a.f.At; at != f.At {
+		e.turns = append(e.turns, func() { f.Facing = at.minus(f.At) })
+	}
 	f.Shift = 0
 	if _, free := e.rulings.EventWord(ref, wordFree); !free {
 		f.acted(e.now)

@@ -25,8 +25,9 @@ func (e *engine) rollAttacks(missilesOnly bool) {
 // volley rolls an attack, and the further shots of automatic fire or of the
 // second barrel.
 func (e *engine) volley(a *attack) []*attack {
-	out := []*attack{a}
 	f := a.f
+	a.prior = &prior{shift: f.Shift, burst: f.Burst, weapon: *a.arms.Weapon}
+	out := []*attack{a}
 	e.rollOne(a)
 	for n := 2; n <= a.rate && !e.ceases(a, out[len(out)-1]); n++ {
 		b := *a
@@ -48,6 +49,23 @@ func (e *engine) volley(a *attack) []*attack {
 	}
 	e.fired(a, len(out))
 	return out
+}
+
+// prior is how things stood before an attack was rolled.
+type prior struct {
+	shift  int
+	burst  *Burst
+	weapon Weapon
+}
+
+// withdraw takes an attack back as if it had never been rolled: no round is spent,
+// and nothing has left the hand (2.5 step 7).
+func (a *attack) withdraw() {
+	a.gone = true
+	if b := a.prior; b != nil {
+		a.f.Shift, a.f.Burst = b.shift, b.burst
+		*a.arms.Weapon = b.weapon
+	}
 }
 
 // ceases reports that automatic fire stops after a shot: its order is fulfilled (5.6).
@@ -80,7 +98,7 @@ func (e *engine) fired(a *attack, n int) {
 	}
 	b.Shots += n
 	b.Left = max(0, b.Left-n)
-	b.Last = e.now
+	b.Last, b.Whole = e.now, n == a.arms.rate()
 	if n < a.arms.rate() || wp.Left < 1 {
 		b.On, b.Left = false, 0
 	}

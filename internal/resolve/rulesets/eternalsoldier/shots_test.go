@@ -85,7 +85,7 @@ func TestMissileAdjustments(t *testing.T) {
 		{name: "huge", zog: []string{"size=huge"}, want: 80},
 		{name: "dark", settings: []string{"light=darkness"}, want: 20},
 		{name: "behind a shield", zog: []string{"weapon=large_shield"}, want: 45},
-		{name: "but not from behind", zog: []string{"weapon=large_shield", "facing=E"}, want: 60},
+		{name: "but not from behind, of which he is unaware", zog: []string{"weapon=large_shield", "facing=E"}, want: 70},
 		{name: "off hand", ann: []string{"handed=right"}, want: 60},
 		{name: "surprised", zog: []string{"surprised=true"}, want: 70},
 		{name: "in a fight with a friend", bob: "L3", want: 40},

@@ -1,7 +1,6 @@
 package eternalsoldier
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -136,41 +135,4 @@ func (e *engine) timed(f *Fighter) {
 		e.wills(f, false)
 	}
 	e.wakes(f)
-}
-
-// wakes is the awareness roll of who is surprised (2.6). What they notice they
-// may answer from the next segment on.
-func (e *engine) wakes(f *Fighter) {
-	if !f.Surprise || !f.able() || e.now == 0 && !e.alarmed() {
-		return
-	}
-	ev := e.event(e.ref(f, ".a"), f, "surprise", "", "2.6")
-	ok := false
-	if e.word("surprise") == "d6" {
-		if f.StunnedTo <= e.now {
-			f.StunnedTo = e.now + e.secret(ev, "surprise", f.ID, e.when(), 6)
-		}
-		ok = e.now+1 >= f.StunnedTo
-	} else {
-		ok = e.notices(ev, f, e.when())
-	}
-	if w, ruled := e.rulings.EventWord(ev.Ref, "notices", "unaware"); ruled {
-		ok = w == "notices"
-	}
-	if ev.Outcome = "unaware"; !ok {
-		ev.Text[game.All] = f.Name + " has not noticed anything yet."
-		e.emit(ev)
-		return
-	}
-	ev.Outcome = "notices"
-	f.Surprise = false
-	f.acted(e.now)
-	f.StunnedTo = e.now + 1
-	private(ev, f.Name+" notices what is going on.")
-	e.emit(ev)
-}
-
-// alarmed: the first overt act has been done.
-func (e *engine) alarmed() bool {
-	return slices.ContainsFunc(e.w.Fighters, func(f *Fighter) bool { return !f.Surprise && f.able() })
 }

@@ -160,7 +160,7 @@ func TestTheKilledStrikeOnce(t *testing.T) {
 func TestSurpriseLastsUntilNoticed(t *testing.T) {
 	t.Parallel()
 	w := duel(t, nil, "surprised=true", "int=10", "weapon=long_sword")
-	b := fought(t, w, 1, 10, map[game.ID]string{"zog": `{"steps": [{"verb": "melee", "target": "ann"}]}`},
+	b := fought(t, w, 1, 10, map[game.ID]string{"ann": `{"steps": [{"verb": "say", "text": "Ha!"}]}`, "zog": `{"steps": [{"verb": "melee", "target": "ann"}]}`},
 		dice.NewScripted(map[string][]int{"awareness/zog": {11, 10}, "hit/zog": {50}}, dice.Constant(1)))
 	same(t, "surprise", b.outcomes("surprise"), "0 unaware", "1 notices")
 	if ev := b.event(t, "zog/s8"); ev.Numbers["chance"] != 75 {

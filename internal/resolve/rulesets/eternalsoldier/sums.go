@@ -97,6 +97,9 @@ func (e *engine) sumOf(a *attack) sum {
 	}
 	if a.shot > 0 {
 		s.add(fmt.Sprintf("Shot %d of the burst", a.shot), e.burstPenalty(a.shot), "")
+		if a.burst != nil && a.burst.Shifts > 0 {
+			s.add("Other targets within the burst", a.burst.Shifts*e.Auto.Shift, "penalty for a new target within a burst")
+		}
 	}
 	if a.arms.off() {
 		s.row(rows, "off_hand", toAttack)
@@ -182,7 +185,7 @@ func (e *engine) missileRows(s *sum, a *attack) {
 		s.row(e.missile, "target_prone", toAttack)
 	}
 	s.row(e.missile, t.Size, toAttack)
-	if t.Surprise || t.Move == nil && !e.sees(t, a.f) {
+	if t.Surprise || t.Move == nil && !e.aware(a) {
 		s.row(e.missile, "unaware", toAttack)
 	}
 	d := e.swing(a.f, t)

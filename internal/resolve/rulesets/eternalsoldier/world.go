@@ -27,6 +27,7 @@ type World struct {
 	Fighters []*Fighter          `json:"fighters"`
 	Past     []resolve.Past      `json:"past"`            // attacks of the last turn
 	Heard    []Happening         `json:"heard,omitempty"` // of the last segment, for conditions
+	Overt    bool                `json:"overt,omitempty"` // the first overt act has been done (2.6)
 	Named    []string            `json:"named"`           // unprinted values that the GM has been told of
 	Usual    *Usual              `json:"usual,omitempty"` // the rules after this turn, when a ruling changed them for it
 }
@@ -85,6 +86,8 @@ type Readiness struct {
 	Move       *Movement `json:"move,omitempty"`          // under way
 	Moved      bool      `json:"moved,omitempty"`         // he has moved before
 	StunnedTo  int       `json:"stunned_until,omitempty"` // cannot act or react before
+	// SurprisedTo is how long surprise lasts that a die decides.
+	SurprisedTo int `json:"surprised_until,omitempty"`
 }
 
 // Activity is an action that takes a fixed time (2.4).
@@ -103,10 +106,12 @@ type Activity struct {
 type Burst struct {
 	Weapon game.ID `json:"weapon"`
 	Target game.ID `json:"target"`
-	Shots  int     `json:"shots"`          // fired so far
-	Left   int     `json:"left,omitempty"` // rounds still ordered; 0: none
-	Last   int     `json:"last"`           // segment of the last shot
-	On     bool    `json:"on,omitempty"`   // the trigger is still held
+	Shots  int     `json:"shots"`            // fired so far
+	Left   int     `json:"left,omitempty"`   // rounds still ordered; 0: none
+	Last   int     `json:"last"`             // segment of the last shot
+	On     bool    `json:"on,omitempty"`     // the trigger is still held
+	Whole  bool    `json:"whole,omitempty"`  // every shot of that segment was fired
+	Shifts int     `json:"shifts,omitempty"` // to other targets so far
 }
 
 // Movement is what is under way (6).
