@@ -74,3 +74,21 @@ func TestGroundIsNamedWell(t *testing.T) {
 		}
 	}
 }
+
+// TestGroundByRuling is 12: what somebody stands on, whatever the map says.
+func TestGroundByRuling(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		who          game.ID
+		field, value string
+		hit, answers int
+	}{
+		{"ann", "GROUND", "high", 95, 75}, {"ann", "GROUND", "bad_footing", 75, 75}, {"zog", "GROUND", "bad_footing", 85, 65}, {"ann", "MOUNTED", "yes", 95, 75}, {"zog", "GROUND", "map", 85, 75},
+	} {
+		b := fought(t, duel(t, nil, "weapon=long_sword"), 1, 1, map[game.ID]string{"ann": strike, "zog": `{"standing": [{"verb": "parry_policy"}]}`}, dice.NewScripted(map[string][]int{"hit/ann": {50}}, dice.Constant(20)),
+			game.Ruling{N: 1, Kind: game.RuleSet, Ref: "ann/s0", Who: c.who, Field: c.field, Value: c.value})
+		if hit, answers := b.event(t, "ann/s0").Numbers["chance"], b.event(t, "zog/ann/s0").Numbers["chance"]; hit != c.hit || answers != c.answers || len(b.out.Unused) > 0 {
+			t.Errorf("%s %s %s: %d, answered at %d; want %d and %d", c.who, c.field, c.value, hit, answers, c.hit, c.answers)
+		}
+	}
+}

@@ -47,6 +47,8 @@ var figureFields = []game.Field{
 	{Name: "HIDDEN", Type: "word", Words: yesNo, Help: "yes: nobody sees him until he attacks; no: whoever looks, as when he joins the fight"},
 	{Name: "SEEN_BY", Type: "person", Help: "one more who sees him while he is hidden"},
 	{Name: "COVER", Type: "word", Words: append([]string{"map"}, coverWords...), Help: "percent of his body behind cover, against every shot; map: what stands there"},
+	{Name: "GROUND", Type: "word", Words: append([]string{"map"}, grounds...), Help: "what he stands on, as far as blows go; map: what is there"},
+	{Name: "MOUNTED", Type: "word", Words: yesNo, Help: "whether he is mounted"},
 	{Name: "DRAWN", Type: "weapon", Help: "he has it in hand"},
 	{Name: "STOWED", Type: "weapon", Help: "he has put it away"},
 	{Name: "DROPPED", Type: "weapon", Help: "it lies at his feet"},

@@ -328,6 +328,15 @@ func (e *engine) setPlace(f *Fighter, field, value string, x game.Ruling) (from 
 		}
 		return from, true, true
 	}
+	if field == "GROUND" {
+		if word != "map" && !slices.Contains(grounds, word) {
+			return "", false, false
+		}
+		if from, f.Ground = f.Ground, word; word == "map" {
+			f.Ground = ""
+		}
+		return from, true, true
+	}
 	if field != "SEEN_BY" && !slices.Contains(yesNo, word) {
 		return "", false, false
 	}
@@ -335,6 +344,9 @@ func (e *engine) setPlace(f *Fighter, field, value string, x game.Ruling) (from 
 	case "SURPRISED":
 		from, f.Surprise = strconv.FormatBool(f.Surprise), word == "yes"
 		return from, false, true
+	case "MOUNTED":
+		from, f.Mounted = strconv.FormatBool(f.Mounted), word == "yes"
+		return from, true, true
 	case "HIDDEN":
 		from = strconv.FormatBool(f.SeenBy != nil)
 		if f.SeenBy = nil; word == "yes" {
