@@ -15,7 +15,8 @@ type clause struct {
 	lemma    lemma
 	verbFrom int // first token of the verb, or of what stands for it
 	verbless bool
-	weapons  []int // named before a verbless shot: "Rifle, 4 shots at Zog"
+	weapons  []int             // named before a verbless shot: "Rifle, 4 shots at Zog"
+	way      map[string]string // the game's own word for how it is done
 	told     []game.Problem
 	ask      []game.Question
 	left     []int // tokens that no slot took

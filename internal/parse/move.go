@@ -38,7 +38,7 @@ func (r *reader) move(c *clause, _ int) ([]node, bool) {
 	case "retreat", "withdraw", "flee":
 		rt.away = true
 	}
-	direct := preset == "behind" || preset == "into" || preset == "to" || follow || words[0] == "approach" || words[0] == "charge" || words[0] == "rush"
+	direct := preset == "behind" || preset == "into" || preset == "to" || follow || words[0] == "approach" || words[0] == "charge" || words[0] == "rush" || words[0] == "climb"
 	first := c.p
 	r.slots(c, func(p int) int {
 		if p == first && r.toks[p].is("me") {

@@ -95,6 +95,12 @@ func (r *reader) done(c *clause, depth int, do doer) ([]node, int) {
 		if nodes[i].intent.At == (game.Span{}) {
 			nodes[i].intent.At = r.span(c.from, c.p)
 		}
+		if nodes[i].intent.Verb == c.lemma.intent {
+			if c.lemma.own {
+				apply(&nodes[i].intent, c.lemma.set)
+			}
+			apply(&nodes[i].intent, c.way)
+		}
 	}
 	return nodes, max(c.p, c.from+1)
 }
@@ -133,6 +139,11 @@ func (r *reader) slots(c *clause, take func(p int) int) {
 		}
 		if t.kind == mark && strings.Contains(",:()-/=.*", t.text[:1]) || t.kind == newline || t.is("and") && c.p+1 < len(r.toks) && !r.left(c.p+1) {
 			c.p++
+			continue
+		}
+		if set, n := r.formAt(c.lemma.intent, c.p); n > 0 {
+			c.way = set
+			c.p += n
 			continue
 		}
 		if n := r.adverbial(c.p); n > 0 {

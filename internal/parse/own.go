@@ -3,6 +3,7 @@ package parse
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,7 @@ func (lx *lexicon) ownWords(intent, text string, set map[string]string) {
 	}
 	lx.learn(words)
 	i := len(lx.lemmas)
-	lx.lemmas = append(lx.lemmas, lemma{words: words, intent: intent, set: maps.Clone(set)})
+	lx.lemmas = append(lx.lemmas, lemma{words: words, intent: intent, set: maps.Clone(set), own: true})
 	if lx.lemmas[i].set == nil {
 		lx.lemmas[i].set = map[string]string{}
 	}
@@ -94,11 +95,21 @@ func (r *reader) formAt(verb string, p int) (set map[string]string, n int) {
 	if _, k := r.lx.at("article", r.toks, q); k > 0 {
 		q += k
 	}
-	i, n, _ := r.ownAt(q)
-	if n == 0 || r.lx.lemmas[i].intent != verb || len(r.lx.lemmas[i].set) == 0 {
+	if q >= len(r.toks) || r.toks[q].kind == speech {
 		return nil, 0
 	}
-	return r.lx.lemmas[i].set, q + n - p
+	var ways []phrase // the same words may stand for a way of doing several verbs
+	for _, ph := range r.lx.extra[possessive(r.toks[q].text)] {
+		if k, _ := strconv.Atoi(ph.value); r.lx.lemmas[k/tenses].intent == verb && len(r.lx.lemmas[k/tenses].set) > 0 {
+			ways = append(ways, ph)
+		}
+	}
+	v, n := longest(ways, r.toks, q)
+	if n == 0 {
+		return nil, 0
+	}
+	k, _ := strconv.Atoi(v)
+	return r.lx.lemmas[k/tenses].set, q + n - p
 }
 
 // gapped is a way of doing a verb with whom it is done to in the middle of its
@@ -200,6 +211,9 @@ func phraseOwn(in game.Intent, v game.Vocabulary) string {
 	if in.Mode != "" {
 		s = formName(in.Verb, "mode", in.Mode, v)
 	}
+	if in.Kind != "" {
+		s = formName(in.Verb, "kind", in.Kind, v)
+	}
 	if w := directionWords[in.Direction]; w != "" {
 		s += " " + w
 	}
@@ -207,6 +221,16 @@ func phraseOwn(in game.Intent, v game.Vocabulary) string {
 		s += " " + refName(in.Target, v)
 	}
 	return s
+}
+
+// phraseWay is the game's own word for how something is done, behind the order.
+func phraseWay(in game.Intent, v game.Vocabulary) string {
+	for _, x := range v.Verbs {
+		if x.Name == in.Verb && slices.ContainsFunc(x.Forms, func(f game.Form) bool { return in.Ability != "" && f.Set["ability"] == in.Ability }) {
+			return " " + formName(in.Verb, "ability", in.Ability, v)
+		}
+	}
+	return ""
 }
 
 // formName is what a way of doing a verb is called, as it is printed; "" for none.

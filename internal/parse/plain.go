@@ -81,7 +81,11 @@ func (r *reader) plain(c *clause, _ int) ([]node, bool) {
 	if !r.settle(c, s.object, attack) {
 		return nil, false
 	}
-	if has("target") && (attack || s.object >= 0) && !r.chooseTarget(c, s, &in) {
+	switch {
+	case !has("target") || !attack && s.object < 0:
+	case !attack && s.target.one() && !s.target.unknown:
+		in.Target = game.To(r.lx.people[s.target.ids[0]].ID) // whoever it is, it does him no harm
+	case !r.chooseTarget(c, s, &in):
 		return nil, false
 	}
 	if field := thingField(verb.Fields); field != "" && len(things) > 0 {

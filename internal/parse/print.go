@@ -68,7 +68,7 @@ func round(n int) string {
 
 // Phrase writes one intent as an order.
 func Phrase(in game.Intent, v game.Vocabulary) string {
-	s := round(in.Round) + phraseIntent(in, v)
+	s := round(in.Round) + phraseIntent(in, v) + phraseWay(in, v)
 	if in.Pending != "" {
 		s += " (not before you answer)"
 	}

@@ -27,6 +27,7 @@ type lemma struct {
 	words  []string
 	intent string
 	set    map[string]string
+	own    bool // the game's own
 }
 
 // loadVerbs reads verbs and acts, and inflects the first word of each.

@@ -16,7 +16,7 @@ const (
 )
 
 // fallen are the activities that a fall cuts short (2.4).
-var fallen = []string{"stand", "kneel", "rise", "turn", "jump_onto", "jump_over", "climb_tree", "leave_tree"}
+var fallen = append([]string{"stand", "kneel", "rise", "turn", "jump_onto", "jump_over", "climb_tree", "leave_tree", "mount", "dismount"}, feats...)
 
 // begin starts an activity in this segment (2.4). phrase is what the others see:
 // "reaches for his long sword"; unverified names the class when no source prints it.
@@ -87,17 +87,26 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverifie
 // of the difference, but one at least.
 func (e *engine) tumble(ev *game.Event, f *Fighter, kind string, n int) int {
 	var s sum
-	s.start("Acrobatics", e.percent(f, "acrobatics"))
+	s.start(e.skill("acrobatics").Name, e.percent(f, "acrobatics"))
 	if row := e.action(kind); row != nil {
 		s.add(row.Name, row.Roll, "")
 	}
 	roll := e.roll(ev, "acrobatics", f.ID, e.when(), 100)
 	ev.Lines = append(ev.Lines, s.lines...)
+	ev.Lines = append(ev.Lines, game.Line{Label: "Chance", Value: strconv.Itoa(s.total)}, game.Line{Label: "D100", Value: strconv.Itoa(roll)})
+	ev.Numbers["chance"], ev.Numbers["roll"] = s.total, roll
 	switch e.judge(s, roll) {
 	case hit, critical:
-		return max(1, n-(s.total-roll)/10)
+		less := max(0, s.total-roll) / 10
+		ev.Lines = append(ev.Lines, game.Line{Label: "Segments saved", Value: strconv.Itoa(n - max(1, n-less))})
+		return max(1, n-less)
 	case fumble:
-		e.tallied(f).effects = append(e.tallied(f).effects, func() { e.falls(f, ev) })
+		ev.Lines = append(ev.Lines, game.Line{Label: "A fumble", Value: "falls"})
+		if e.applied {
+			e.falls(f, ev)
+		} else {
+			e.tallied(f).effects = append(e.tallied(f).effects, func() { e.falls(f, ev) })
+		}
 	}
 	return n
 }
@@ -189,6 +198,16 @@ func (e *engine) finish(f *Fighter, a *Activity, ev *game.Event) string {
 		}
 		return f.Name + " has turned."
 	}
+	switch {
+	case slices.Contains(feats, a.Kind):
+		return fmt.Sprintf("%s has done a %s.", f.Name, a.Name)
+	case a.Kind == "jump_onto" || a.Kind == "jump_over" || a.Kind == "climb_tree":
+		return e.leapt(f, a, ev)
+	case a.Kind == "mount":
+		return e.mounted(f, a, ev)
+	case a.Kind == "leave_tree" || a.Kind == "dismount":
+		return e.gotDown(f)
+	}
 	if a.Kind == treat {
 		return e.treated(f, a, ev)
 	}
@@ -263,6 +282,7 @@ func (e *engine) load(f *Fighter, wp *Weapon) {
 // falls puts somebody on the ground by accident: at once, and without being his
 // action (2.4).
 func (e *engine) falls(f *Fighter, ev *game.Event) {
+	e.tumblesDown(f, ev)
 	if f.Posture == "prone" {
 		return
 	}

@@ -95,8 +95,8 @@ func (e *engine) attackStep(f *Fighter, in game.Intent, later bool) progress {
 		}
 		return e.closeIn(f, a, target, at)
 	}
-	if f.Move != nil && f.Move.Intent.Verb != "move" {
-		e.halt(f, "")
+	if mover := e.mover(f); mover.Move != nil && mover.Move.Intent.Verb != "move" {
+		e.halt(mover, "")
 	}
 	return e.strikeNow(f, in, a, target, at, thing)
 }
@@ -113,8 +113,8 @@ func (e *engine) strikeNow(f *Fighter, in game.Intent, a arms, target *Fighter, 
 		f.Burst.On, f.Burst.Whole = false, false // not going on is stopping (5.6)
 	}
 	waited := e.waited(f, ready, e.now, id)
-	if f.Move != nil {
-		if in.Verb == "auto_fire" {
+	if mover := e.mover(f); mover.Move != nil {
+		if in.Verb == "auto_fire" && mover == f {
 			e.halt(f, "") // beside automatic fire nobody moves (2.5)
 		}
 		waited = 0 // he moves in this segment (2.3)

@@ -47,3 +47,36 @@ func TestWordsForThings(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsForFeats: acrobatics, first aid and mounts, as the receipt says them.
+func TestWordsForFeats(t *testing.T) {
+	t.Parallel()
+	s := field(nil, who("ann", "a", "C3", "skills.acrobatics=40", "skills.medic=40", "weapon=long_sword", "up=oak"), who("bob", "a", "C4"), who("horse", "a", "D4", "seats=1", "player="), who("zog", "b", "F3"))
+	s.Features = []game.Feature{
+		{ID: "table", Name: "table", Kind: "table", Low: true, Squares: []game.Square{{X: 3, Y: 1}}},
+		{ID: "oak", Name: "oak", Kind: "tree", Squares: []game.Square{{X: 2, Y: 2}}},
+	}
+	w := world(t, s)
+	for line, want := range map[string]string{
+		"Get up acrobatically.":                 "stand up acrobatically",
+		"Stand up with acrobatics.":             "stand up acrobatically",
+		"Roll to my feet.":                      "stand up acrobatically",
+		"Do a somersault.":                      "somersault",
+		"I do a cartwheel, then strike at Zog.": "cartwheel; strike at Zog with long sword",
+		"Backward handspring.":                  "backward handspring",
+		"Jump onto the table.":                  "jump onto table",
+		"Jump over the table acrobatically.":    "jump past table acrobatically",
+		"Climb the oak.":                        "climb to oak",
+		"Climb down from the oak.":              "climb down oak",
+		"Give first aid to Bob.":                "give first aid to Bob",
+		"Bandage Bob.":                          "give first aid to Bob",
+		"Set the bones of Bob.":                 "give first aid to Bob",
+		"Mount the horse.":                      "mount Horse",
+		"Dismount.":                             "climb down",
+		"Turn to face Zog acrobatically.":       "face Zog acrobatically",
+	} {
+		if got, problems := readBack(t, w, line); got != want || len(problems) > 0 {
+			t.Errorf("%s: %q %q, want %q", line, got, problems, want)
+		}
+	}
+}

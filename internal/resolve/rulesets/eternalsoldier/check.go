@@ -158,8 +158,18 @@ func (c *checker) allowed(in game.Intent) bool {
 		c.add(game.Wrong, "unknown_weapon", fmt.Sprintf("The %s is broken.", a.Name), "this step is not carried out")
 	case in.Verb == "posture" && !slices.Contains([]string{"stand", "kneel", "crouch", "prone"}, in.Posture):
 		c.add(game.Wrong, "illegal_option", fmt.Sprintf("There is no posture %q.", in.Posture), "write stand, kneel or prone")
+	case in.Verb == "acrobatics" && c.k.percent(c.k.me, "acrobatics") == 0:
+		c.add(game.Noted, "illegal_option", c.v.Self.Name+" has not learnt Acrobatics.", "only an 01 helps, and a fumble is a fall")
+		return true
+	case in.Verb == treat && c.k.percent(c.k.me, "medic") == 0:
+		c.add(game.Wrong, "illegal_option", c.v.Self.Name+" has not learnt Medic.", "this step is not carried out")
+	case in.Verb == "climb_down" && c.k.me.Up == "":
+		c.add(game.Noted, "illegal_option", c.v.Self.Name+" stands on the ground now.", "it is tried when its turn comes")
+		return true
+	case in.Verb == "move" && in.Mode == "jump" && c.feature(in.To.ID):
+		return true
 	case in.Verb == "move" && c.k.pace(in.Mode) == 0:
-		c.add(game.Wrong, "illegal_option", fmt.Sprintf("One cannot move like that: %s.", in.Mode), "write walk, run or crawl")
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("One cannot move like that: %s.", in.Mode), "write walk, run or crawl; jump onto or over a thing of the map, climb into a tree")
 	default:
 		return true
 	}
@@ -172,6 +182,11 @@ func (c *checker) known(id game.ID) bool {
 		slices.ContainsFunc(c.v.Others, func(o game.Sight) bool { return o.ID == id }) ||
 		slices.ContainsFunc(c.v.Features, func(f game.Feature) bool { return f.ID == id }) ||
 		c.carries(id)
+}
+
+// feature reports a thing of the map.
+func (c *checker) feature(id game.ID) bool {
+	return slices.ContainsFunc(c.v.Features, func(f game.Feature) bool { return f.ID == id })
 }
 
 func (c *checker) carries(id game.ID) bool {

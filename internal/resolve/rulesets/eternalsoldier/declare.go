@@ -34,6 +34,9 @@ func (e *engine) declare(f *Fighter, later bool) {
 		}
 		return
 	}
+	if len(e.w.riders(f)) > 0 {
+		return // who rides him orders
+	}
 	if !later {
 		e.react(f)
 	}
@@ -42,8 +45,8 @@ func (e *engine) declare(f *Fighter, later bool) {
 	}
 	for range maxStepsASegment {
 		if len(f.Steps) == 0 {
-			if f.Move != nil && !later {
-				e.halt(f, "")
+			if mover := e.mover(f); mover.Move != nil && !later {
+				e.halt(mover, "")
 			}
 			return
 		}
@@ -134,8 +137,8 @@ func (e *engine) step(f *Fighter, in game.Intent, later bool) progress {
 		}
 		return passed
 	case "wait":
-		if !later && f.Move != nil {
-			e.halt(f, "")
+		if mover := e.mover(f); !later && mover.Move != nil {
+			e.halt(mover, "")
 		}
 		return passed
 	case "hold":
@@ -178,6 +181,12 @@ func (e *engine) step(f *Fighter, in game.Intent, later bool) progress {
 		return e.uses(f, in)
 	case "look":
 		return e.looks(f, in)
+	case "mount":
+		return e.mounts(f, in)
+	case "acrobatics":
+		return e.tumbles(f, in)
+	case "climb_down":
+		return e.climbsDown(f, in)
 	case treat:
 		return e.treats(f, in, in.Target.ID)
 	case "melee", "fire", "throw", "quick_attack", "set_attack", "auto_fire", "wrestle", "break_free":
@@ -395,11 +404,7 @@ func (e *engine) posture(f *Fighter, in game.Intent) progress {
 		e.halt(f, "")
 	}
 	row := e.action(id)
-	how := ""
-	if row.Acrobatic && in.Mode == "acrobatic" {
-		how = "acrobatic"
-	}
-	e.begin(f, Activity{Kind: id, Name: row.Name}, row.Class, phrase, how, row.guess())
+	e.begin(f, Activity{Kind: id, Name: row.Name}, row.Class, phrase, how(in, row), row.guess())
 	f.HoldFrom = e.now
 	return busy
 }
@@ -415,7 +420,7 @@ func (e *engine) face(f *Fighter, in game.Intent) progress {
 		return passed
 	}
 	row := e.action("turn")
-	e.begin(f, Activity{Kind: "turn", Name: row.Name, Toward: &toward}, row.Class, "turns", "", row.guess())
+	e.begin(f, Activity{Kind: "turn", Name: row.Name, Toward: &toward}, row.Class, "turns", how(in, row), row.guess())
 	return busy
 }
 

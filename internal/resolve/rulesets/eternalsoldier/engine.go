@@ -23,6 +23,7 @@ type engine struct {
 	dice    map[string]int // by name without its number
 	heard   []Happening    // of this segment
 	ending  ending
+	applied bool // step 9 of it is over
 	// Of one segment:
 	attacks   []*attack
 	reactions []*reaction
@@ -73,7 +74,7 @@ func (e *engine) run(n int) {
 func (e *engine) segment() {
 	e.attacks, e.reactions, e.after = nil, nil, nil
 	e.tally = map[*Fighter]*tally{}
-	e.heard, e.turns = nil, nil
+	e.heard, e.turns, e.applied = nil, nil, false
 	e.setMoment()
 	for _, f := range e.w.Fighters { // 1
 		e.complete(f)
@@ -115,6 +116,7 @@ func (e *engine) segment() {
 		e.meleeReactions()   // 7
 		e.damage()           // 8
 		e.apply()            // 9
+		e.applied = true
 		made = append(made, e.attacks...)
 	}
 	e.attacks = made

@@ -105,9 +105,10 @@ func plan(t testing.TB, text string) game.Plan {
 // bout is a fight carried out in windows of some segments.
 type bout struct {
 	rules
-	events []game.Event
-	after  map[int]*World // by segment, where windows end
-	out    resolve.Outcome
+	events    []game.Event
+	inquiries []game.Inquiry
+	after     map[int]*World // by segment, where windows end
+	out       resolve.Outcome
 }
 
 // fought plays n segments in windows of so many, with these plans at the start.
@@ -129,6 +130,7 @@ func fought(t testing.TB, w *World, window, n int, plans map[game.ID]string, sou
 		orders = nil
 		w = b.out.World.(*World)
 		b.events = append(b.events, b.out.Events...)
+		b.inquiries = append(b.inquiries, b.out.Inquiries...)
 		b.after[w.Segment-1] = w
 		if b.out.Done {
 			break

@@ -53,6 +53,9 @@ func (w *World) standsOn(f *Fighter, kind string) bool {
 	if f.Ground != "" {
 		return f.Ground == kind
 	}
+	if w.feature(f.Up) != nil {
+		return kind == groundHigh
+	}
 	s := w.square(f.At)
 	return slices.ContainsFunc(w.Features, func(x game.Feature) bool {
 		word, said := w.Ground[x.ID]
@@ -66,16 +69,19 @@ func (w *World) standsOn(f *Fighter, kind string) bool {
 // above reports that somebody strikes down at another: from higher ground, or
 // mounted at one on foot (4.4).
 func (w *World) above(f, t *Fighter) bool {
-	return f.Mounted && !t.Mounted || w.standsOn(f, groundHigh) && !w.standsOn(t, groundHigh) && !t.Mounted
+	return w.mounted(f) && !w.mounted(t) || w.standsOn(f, groundHigh) && !w.standsOn(t, groundHigh) && !w.mounted(t)
 }
 
+// mounted: on something that carries him, or on a mount that the sheet only names.
+func (w *World) mounted(f *Fighter) bool { return f.Mounted || w.ridden(f) != nil }
+
 // unsteady: has bad footing under him (4.4). Who is mounted has not.
-func (w *World) unsteady(f *Fighter) bool { return !f.Mounted && w.standsOn(f, groundBad) }
+func (w *World) unsteady(f *Fighter) bool { return !w.mounted(f) && w.standsOn(f, groundBad) }
 
 // groundOf tells somebody what he stands on; "" for level ground on foot.
 func (w *World) groundOf(f *Fighter) string {
 	var out []string
-	if f.Mounted {
+	if w.mounted(f) {
 		out = append(out, "mounted")
 	}
 	if w.standsOn(f, groundHigh) {

@@ -20,6 +20,19 @@ func (e *engine) move(f *Fighter, in game.Intent) progress {
 	if f.Move != nil && sameIntent(f.Move.Intent, in) {
 		return waits // under way
 	}
+	if m := e.w.ridden(f); m != nil {
+		return e.rides(f, m, in)
+	}
+	if p, handled := e.leaps(f, in); handled {
+		return p
+	}
+	if x := e.w.feature(f.Up); x != nil {
+		if x.Kind == "tree" {
+			f.Steps = append([]game.Intent{{Verb: "climb_down"}}, f.Steps...)
+			return e.climbsDown(f, f.Steps[0])
+		}
+		f.Up = ""
+	}
 	pace := e.pace(in.Mode)
 	if pace == 0 {
 		e.impossible(f, in, "not_built", fmt.Sprintf("%s cannot move like that: %s.", f.Name, in.Mode))
@@ -207,6 +220,10 @@ func (e *engine) gait(pace int, f *Fighter) string {
 // closeIn walks up to whom an order wants struck, or to the thing that stands at a
 // place.
 func (e *engine) closeIn(f *Fighter, a arms, target *Fighter, at *Point) progress {
+	if on := e.w.ridden(f); on != nil {
+		e.closeRiding(f, on, target, at, e.reachOf(a)*foot)
+		return waits
+	}
 	if f.Move == nil && len(f.Held) == 0 {
 		m := Movement{Pace: e.Pace.Walk, Reach: e.reachOf(a) * foot, Intent: game.Intent{Verb: "melee"}}
 		if target != nil {
@@ -228,7 +245,9 @@ func (e *engine) moves() {
 	e.standing()
 	for _, f := range e.w.Fighters {
 		if m := f.Move; m != nil && f.able() {
+			way := *m
 			e.stride(f, m)
+			e.carried(f, way)
 		}
 	}
 }
@@ -265,8 +284,10 @@ func (e *engine) stride(f *Fighter, m *Movement) {
 		e.halt(f, "")
 		e.arrive(f)
 	case !moved && !e.there(f, m) && e.feet(f, m) > 0:
-		e.halt(f, "blocked")
+		feet := e.feet(f, m)
+		ref := e.halt(f, "blocked")
 		e.arrive(f)
+		e.crashes(f, feet, ref)
 	}
 }
 
@@ -330,8 +351,8 @@ func (e *engine) feet(f *Fighter, m *Movement) int {
 	return hundredths / 100
 }
 
-// halt ends a movement and tells how far it went.
-func (e *engine) halt(f *Fighter, reason string) {
+// halt ends a movement and tells how far it went; it gives the ref of its event.
+func (e *engine) halt(f *Fighter, reason string) (ref string) {
 	m := f.Move
 	f.Move = nil
 	f.Moved = true
@@ -349,6 +370,7 @@ func (e *engine) halt(f *Fighter, reason string) {
 	e.public(ev, f, text)
 	e.emit(ev)
 	e.mark(f, "act", ev.Ref, "moves", "")
+	return ev.Ref
 }
 
 func plurals(n int, one, many string) string {

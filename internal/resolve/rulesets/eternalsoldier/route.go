@@ -25,7 +25,7 @@ func (c *crowd) gather(w *World) {
 	}
 	clear(c.cells)
 	for _, f := range w.Fighters {
-		if f.Status != dead {
+		if f.Status != dead && w.ridden(f) == nil {
 			c.put(w.square(f.At), f)
 		}
 	}

@@ -63,6 +63,9 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	if ground := w.groundOf(me); ground != "" {
 		v.Sheet = append(v.Sheet, game.Line{Label: "Stands", Value: ground})
 	}
+	if name := w.upName(me); name != "" {
+		v.Sheet = append(v.Sheet, game.Line{Label: upLabel, Value: name})
+	}
 	v.Last, v.Standing = me.Orders.Last, me.Standing
 	mine := *me
 	mine.SeenBy, mine.Surprise = nil, false // what others know of him is not for him to know
@@ -108,6 +111,9 @@ func (w *World) sight(f *Fighter, relation string) game.Sight {
 	if d, ok := resolve.Toward(game.Square{}, game.Square{X: f.Facing.X, Y: f.Facing.Y}); ok {
 		s.Facing = d.String()
 	}
+	if w.ridden(f) != nil {
+		s.Status = append(s.Status, "mounted")
+	}
 	var holding []string
 	for i := range f.Weapons {
 		if f.Weapons[i].inHand() {
@@ -135,6 +141,9 @@ func looks(f *Fighter) []string {
 	}
 	for _, h := range f.Held {
 		out = append(out, "held_by:"+string(h.By))
+	}
+	if f.Seats > 0 {
+		out = append(out, mountable)
 	}
 	return out
 }

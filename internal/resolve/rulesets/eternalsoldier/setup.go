@@ -121,6 +121,7 @@ func (b *builder) world(set map[string]string) *World {
 			}
 		}
 	}
+	b.readRides(w)
 	for _, f := range w.Fighters {
 		b.face(w, f)
 	}
@@ -289,6 +290,12 @@ func (b *builder) value(f *Fighter, at string, v game.Value, now *sheet) {
 		now.hp = number()
 	case "speed":
 		k.Number(&f.Speed, 0, 1000)
+	case "seats":
+		k.Number(&f.Seats, 0, 100)
+	case "up":
+		word := ""
+		k.Text(&word)
+		f.Up = game.ID(word)
 	case "size":
 		k.Word(&f.Size, sizes...)
 	case "handed":
@@ -302,7 +309,7 @@ func (b *builder) value(f *Fighter, at string, v game.Value, now *sheet) {
 	case "armor":
 		b.armorOf(f, k)
 	default:
-		k.Fault("is not a key of this system; known are str, agi, dex, con, int, will, com, cha, hp, hp_now, speed, size, handed, surprised, mounted, armor, skills and points")
+		k.Fault("is not a key of this system; known are str, agi, dex, con, int, will, com, cha, hp, hp_now, speed, seats, up, size, handed, surprised, mounted, armor, skills and points")
 	}
 }
 

@@ -80,7 +80,9 @@ func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string)
 		f.Activity, f.Move, f.Burst = nil, nil, nil
 		e.letAllGo(f)
 		if status == dead || status == unconscious {
+			e.tumblesDown(f, ev)
 			f.Posture = "prone"
+			e.unhorses(f, ev)
 		}
 	}
 	if status == dead {

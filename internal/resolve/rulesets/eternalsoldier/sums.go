@@ -174,7 +174,7 @@ func (e *engine) missileRows(s *sum, a *attack) {
 		n, what = *a.arms.RangeMod, ""
 	}
 	s.add(fmt.Sprintf("Range %d yd", (a.flight+yard/2)/yard), n, what)
-	if a.f.Move != nil && a.f.Move.Pace > e.Pace.Walk {
+	if e.races(a.f) {
 		s.row(e.missile, "running", toAttack)
 	}
 	t := a.target
@@ -226,7 +226,7 @@ func (e *engine) missileRows(s *sum, a *attack) {
 // friendBeside: the target fights a comrade of the firer hand to hand.
 func (e *engine) friendBeside(f, t *Fighter) bool {
 	for _, o := range e.w.Fighters {
-		if o != f && o != t && o.able() && e.w.relation(f, o) == "ally" && e.w.relation(t, o) == "enemy" && e.w.touches(o.At, t.At, e.reach("short")) {
+		if o != f && o != t && !e.w.together(f, o) && o.able() && e.w.relation(f, o) == "ally" && e.w.relation(t, o) == "enemy" && e.w.touches(o.At, t.At, e.reach("short")) {
 			return true
 		}
 	}

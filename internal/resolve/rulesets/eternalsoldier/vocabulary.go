@@ -1,6 +1,7 @@
 package eternalsoldier
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	if v.Viewer == game.GM {
 		voc.Fields, voc.Moment = r.rulingFields(v), "segment"
 	}
-	words := resolve.ExampleWords(v)
+	words, others := resolve.ExampleWords(v), companyWords(v)
 	t := r.t
 	k, known := r.know(v)
 	if known {
@@ -24,11 +25,26 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	voc.Attacks = append(voc.Attacks, t.attackKinds()...)
 	for i := range voc.Verbs {
 		verb := &voc.Verbs[i]
-		if verb.Example = words.Replace(verb.Example); strings.Contains(verb.Example, "{") || k.idle(v, verb.Name) {
+		if verb.Example = others.Replace(words.Replace(verb.Example)); strings.Contains(verb.Example, "{") || k.idle(v, verb.Name) {
 			verb.Example = ""
 		}
 	}
 	return voc
+}
+
+// companyWords puts friends and mounts whom the viewer sees into examples.
+func companyWords(v game.View) *strings.Replacer {
+	ally, mount := "", ""
+	for _, o := range v.Others {
+		switch {
+		case !o.InSight || o.Relation == "enemy":
+		case slices.Contains(o.Status, mountable):
+			mount = cmp.Or(mount, o.Name)
+		case o.Relation == "ally":
+			ally = cmp.Or(ally, o.Name)
+		}
+	}
+	return strings.NewReplacer("{ally}", cmp.Or(ally, "{ally}"), "{mount}", cmp.Or(mount, "{mount}"))
 }
 
 // attackKinds are the weapons that a policy can name, in the plural first.
@@ -68,6 +84,20 @@ func (k *knowledge) idle(v game.View, verb string) bool {
 		return true
 	case "counter_throw":
 		return k == nil || k.percent(k.me, "judo") <= 0
+	case "acrobatics":
+		return !onSheet(v, "Acrobatics")
+	case treat:
+		return !onSheet(v, "Medic")
+	case "climb_down":
+		return !onSheet(v, upLabel)
 	}
 	return false
+}
+
+// upLabel is the line of a sheet that says what somebody stands on or rides.
+const upLabel = "Up on"
+
+// onSheet reports a line of the viewer's sheet.
+func onSheet(v game.View, label string) bool {
+	return slices.ContainsFunc(v.Sheet, func(l game.Line) bool { return l.Label == label })
 }

@@ -47,7 +47,10 @@ type Fighter struct {
 	Size        string           `json:"size"`    // tiny, small, medium, large, huge
 	LeftHanded  bool             `json:"left_handed,omitempty"`
 	Mounted     bool             `json:"mounted,omitempty"`
-	Ground      string           `json:"ground,omitempty"` // under him, when it is not that of the map
+	Ground      string           `json:"ground,omitempty"`  // under him, when it is not that of the map
+	Up          game.ID          `json:"up,omitempty"`      // the thing of the map that he stands on, or whom he rides
+	Seats       int              `json:"seats,omitempty"`   // so many can ride on him
+	Steered     game.ID          `json:"steered,omitempty"` // by whom of them
 	STR         int              `json:"str"`
 	AGI         int              `json:"agi"`
 	DEX         int              `json:"dex"`
@@ -259,7 +262,7 @@ func (w *World) Bodies() []game.Body {
 	for _, f := range w.Fighters {
 		out = append(out, game.Body{
 			ID: f.ID, Name: f.Name, Side: f.Side, Player: f.Player, Group: f.Group,
-			Place: w.square(f.At), Posture: f.Posture, Able: f.able(),
+			Place: w.square(f.At), Posture: f.Posture, Able: f.able() && (f.Seats == 0 || f.Player != ""), // a mount is nobody who fights on
 		})
 	}
 	return out
