@@ -28,16 +28,7 @@ func runForget(env environment, args []string) int {
 		fmt.Fprintln(env.stderr, "usage: pbemd forget ADDRESS [--running] [--yes] [--config FILE]")
 		return exitUsage
 	}
-	h, _, code, done := house(env, "forget", []string{"--config=" + config}, false)
-	if done {
-		return code
-	}
-	if err := h.Open(env.ctx); err != nil {
-		h.Close()
-		return fail(env, err)
-	}
-	defer h.Close()
-	return forget(env, h, rest[0], yes, running)
+	return inHouse(env, "forget", config, func(h *House) int { return forget(env, h, rest[0], yes, running) })
 }
 
 func forget(env environment, h *House, address string, yes, running bool) int {

@@ -41,26 +41,19 @@ func runGame(env environment, args []string) int {
 		fmt.Fprintf(env.stderr, "usage: pbemd game %s  [--config FILE]\n", gameUsage)
 		return exitUsage
 	}
-	h, _, code, done := house(env, "game", []string{"--config=" + config}, false)
-	if done {
-		return code
-	}
-	if err := h.Open(env.ctx); err != nil {
-		h.Close()
-		return fail(env, err)
-	}
-	defer h.Close()
-	switch rest[0] {
-	case "create":
-		return createGame(env, h, rest[1])
-	case "edit":
-		return editGame(env, h, rest[1], yes)
-	case "list":
-		return listGames(env, h)
-	case "export":
-		return exportGame(env, h, rest[1], cmp.Or(out, rest[1]+"-export"))
-	}
-	return showGame(env, h, rest[1])
+	return inHouse(env, "game", config, func(h *House) int {
+		switch rest[0] {
+		case "create":
+			return createGame(env, h, rest[1])
+		case "edit":
+			return editGame(env, h, rest[1], yes)
+		case "list":
+			return listGames(env, h)
+		case "export":
+			return exportGame(env, h, rest[1], cmp.Or(out, rest[1]+"-export"))
+		}
+		return showGame(env, h, rest[1])
+	})
 }
 
 func createGame(env environment, h *House, path string) int {

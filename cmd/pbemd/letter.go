@@ -145,6 +145,10 @@ func (r letterReading) print(w io.Writer) {
 
 // printText prints the zones of the text, and what stands beside it.
 func (r letterReading) printText(w io.Writer) {
+	if r.Kind == mail.KindQuarantine {
+		fmt.Fprintln(w, "  its text is not read, because that is not safe")
+		return
+	}
 	for _, l := range r.New {
 		fmt.Fprintf(w, "  new    | %s\n", l)
 	}

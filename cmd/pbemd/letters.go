@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -60,21 +61,19 @@ func runLetters(env environment, args []string) int {
 		fmt.Fprintf(env.stderr, "usage: pbemd letters %s  [--config FILE]\n", lettersUsage)
 		return exitUsage
 	}
-	h, _, code, done := house(env, "letters", []string{"--config=" + o.config}, false)
-	if done {
-		return code
-	}
-	if err := h.Open(env.ctx); err != nil {
-		h.Close()
-		return fail(env, err)
-	}
-	defer h.Close()
-	switch rest[0] {
-	case "list":
-		return listLetters(env, h, o)
-	case "requeue":
-		return requeueLetter(env, h, id)
-	}
+	return inHouse(env, "letters", o.config, func(h *House) int {
+		switch rest[0] {
+		case "list":
+			return listLetters(env, h, o)
+		case "requeue":
+			return requeueLetter(env, h, id)
+		}
+		return explainLetter(env, h, id, rest[0] == "show", o.json)
+	})
+}
+
+// explainLetter tells what is known of a letter; whole: with its text.
+func explainLetter(env environment, h *House, id int64, whole, asJSON bool) int {
 	x, err := h.Daemon.Explain(env.ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return fail(env, fmt.Errorf("there is no letter %d; pbemd letters list shows the newest", id))
@@ -83,14 +82,12 @@ func runLetters(env environment, args []string) int {
 		return fail(env, err)
 	}
 	f := factsOf(x)
-	switch {
-	case o.json:
+	if asJSON {
 		return printJSON(env, f)
-	case rest[0] == "why":
-		f.printWhy(env.stdout)
-	default:
-		f.printWhy(env.stdout)
-		f.letterReading.printText(env.stdout)
+	}
+	f.printWhy(env.stdout)
+	if whole {
+		f.printText(env.stdout)
 	}
 	return exitDone
 }
@@ -132,12 +129,8 @@ func factsOf(x daemon.Explained) letterFacts {
 
 func (f letterFacts) printWhy(w io.Writer) {
 	fmt.Fprintf(w, "letter %d, received %s, from %s\n", f.Letter, f.ReceivedAt.Format(time.RFC3339), nobody(f.From))
-	fmt.Fprintf(w, "  Subject     %s\n", f.Subject)
-	end := "not read yet"
-	if f.Disposition != "" {
-		end = f.Disposition + ": " + f.End
-	}
-	fmt.Fprintf(w, "  ended       %s\n", end)
+	fmt.Fprintf(w, "  Subject     %s\n", cmp.Or(shortSubject(f.Subject), "(none)"))
+	fmt.Fprintf(w, "  ended       %s\n", ended(f.Disposition, f.End))
 	if f.Tries > 1 {
 		fmt.Fprintf(w, "  begun       %d times\n", f.Tries)
 	}
@@ -157,6 +150,27 @@ func (f letterFacts) printWhy(w io.Writer) {
 	for _, m := range f.May {
 		fmt.Fprintf(w, "  from here   %s %s\n", m.Act, m.Answer)
 	}
+}
+
+// ended tells how and why a letter ended, and no word of it twice.
+func ended(disposition, why string) string {
+	switch {
+	case disposition == "":
+		return "not read yet"
+	case strings.HasPrefix(why, disposition):
+		return why
+	}
+	return disposition + ": " + why
+}
+
+// maxShown is how much of a Subject is printed, in characters.
+const maxShown = 120
+
+func shortSubject(subject string) string {
+	if r := []rune(subject); len(r) > maxShown {
+		return string(r[:maxShown]) + "…"
+	}
+	return subject
 }
 
 func nobody(from string) string {
@@ -207,7 +221,8 @@ func listLetters(env environment, h *House, o lettersFlags) int {
 		if end == "" {
 			end = "-"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.ReceivedAt.UTC().Format("2006-01-02 15:04"), l.From, names[l.Game], end, l.Why)
+		why := strings.TrimPrefix(strings.TrimPrefix(l.Why, end), ": ") // END says it
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.ReceivedAt.UTC().Format("2006-01-02 15:04"), l.From, names[l.Game], end, strings.TrimSpace(why))
 	}
 	if err := w.Flush(); err != nil {
 		return fail(env, err)
@@ -243,8 +258,8 @@ func requeueLetter(env environment, h *House, id int64) int {
 	if err != nil {
 		return fail(env, err)
 	}
-	fmt.Fprintf(env.stdout, "letter %d was %s: %s\nit is read again as soon as pbemd serve runs, and counts by when it was received; pbemd letters why %[1]d tells what became of it\n",
-		id, l.Disposition, l.Why)
+	fmt.Fprintf(env.stdout, "letter %d was %s\nit is read again as soon as pbemd serve runs, and counts by when it was received; pbemd letters why %[1]d tells what became of it\n",
+		id, ended(l.Disposition, l.Why))
 	return exitDone
 }
 
@@ -258,7 +273,7 @@ func whyNotAgain(l store.Letter) string {
 	case l.Disposition == store.Acted:
 		return "it changed something, and would do so twice"
 	case l.Disposition == store.Duplicate, l.Disposition == store.Late:
-		return "it is " + l.Disposition + ": " + l.Why
+		return "it is " + ended(l.Disposition, l.Why)
 	case len(l.Raw) == 0:
 		return "its text was erased"
 	case l.Tries == 0:

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pbemd/pbemd/internal/mail"
 	"github.com/pbemd/pbemd/internal/store"
 )
 
@@ -25,7 +26,9 @@ func stored(t *testing.T, config string, letters ...string) (ids []int64) {
 		t.Fatal(err)
 	}
 	for _, raw := range letters {
-		id, _, err := h.Store.StoreLetter(t.Context(), store.NewLetter{Account: c.Mail.Account, Raw: []byte(strings.ReplaceAll(raw, "\n", "\r\n")), ReceivedAt: time.Now(), Now: time.Now()})
+		whole := []byte(strings.ReplaceAll(raw, "\n", "\r\n"))
+		l := mail.ReadHeader(whole, mail.ReadOptions{})
+		id, _, err := h.Store.StoreLetter(t.Context(), store.NewLetter{Account: c.Mail.Account, Raw: whole, MessageID: l.MessageID, From: l.From, ReceivedAt: time.Now(), Now: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,14 +75,18 @@ func TestLetters(t *testing.T) {
 			submitted+"From: Anna <anna@pbemd.localhost>\nTo: pbem@pbemd.localhost\nSubject: [Dusk-1] orders\nMessage-ID: <1@x.test>\n\none shot at Zog\n\n> old\n",
 			"From: mallory@evil.test\nTo: pbem@pbemd.localhost\nSubject: hello\nMessage-ID: <2@x.test>\n\nwho is there?\n",
 			"From: anna@pbemd.localhost\nAuto-Submitted: auto-replied\nSubject: away\n\nI am away\n",
+			submitted+"From: Anna <anna@pbemd.localhost>\nTo: pbem@pbemd.localhost\nSubject: "+strings.Repeat("very ", 100)+"long\nMessage-ID: <3@x.test>\n\nthanks!\n",
+			submitted+"From: Anna <anna@pbemd.localhost>\nTo: pbem@pbemd.localhost\nMessage-ID: <1@x.test>\n\none shot at Zog\n\n> old\n",
 			"From: a@b.test\nFrom: c@d.test\n\nx\n")
-		acted, stranger, away, two := fmt.Sprint(ids[0]), fmt.Sprint(ids[1]), fmt.Sprint(ids[2]), fmt.Sprint(ids[3])
+		name := func(i int) string { return fmt.Sprint(ids[i]) }
+		acted, stranger, away, answered, again, two := name(0), name(1), name(2), name(3), name(4), name(5)
 
 		code, out, _ := run("list")
 		if code != exitDone {
 			t.Fatalf("list: code %d", code)
 		}
 		says("list", out, acted+" ", "anna@pbemd.localhost Dusk acted", stranger+" ", "mallory@evil.test ignored a stranger's letter", "more than one From field")
+		says("list", out, "anna@pbemd.localhost Dusk duplicate of "+acted, "anna@pbemd.localhost Dusk answered [Dusk-1] Nothing changed")
 		if _, out, _ := run("--end", "acted", "--game", "dusk", "--from", "Anna@PBEMD.localhost"); strings.Count(out, "\n") != 2 || !strings.Contains(out, acted) {
 			t.Errorf("chosen: %s", out)
 		}
@@ -95,6 +102,12 @@ func TestLetters(t *testing.T) {
 		says("why of a stranger's", out, "ended ignored: a stranger's letter whose sender nobody vouches for", "belongs to nobody that is known")
 		_, out, _ = run("why", away)
 		says("why of a machine's", out, "kind automatic: it is marked Auto-Submitted: auto-replied")
+		_, out, _ = run("why", answered)
+		says("why of thanks", out, "Subject very very very", "very …", "ended answered: [Dusk-1] Nothing changed")
+		_, out, _ = run("why", again)
+		says("why of a copy", out, "Subject (none)", "ended duplicate of "+acted)
+		_, out, _ = run("show", two)
+		says("show of one in quarantine", out, "ended quarantined: the letter has more than one From field", "its text is not read, because that is not safe")
 		_, out, _ = run("show", "--json", acted)
 		var facts struct {
 			Letter                          int64
@@ -113,6 +126,9 @@ func TestLetters(t *testing.T) {
 
 		if code, _, errs := run("requeue", acted); code != exitError || !strings.Contains(errs, "would do so twice") {
 			t.Errorf("requeue of orders: code %d, %s", code, errs)
+		}
+		if code, _, errs := run("requeue", again); code != exitError || !strings.Contains(errs, "it is duplicate of "+acted) {
+			t.Errorf("requeue of a copy: code %d, %s", code, errs)
 		}
 		code, out, _ = run("requeue", stranger)
 		says("requeue", out, "letter "+stranger+" was ignored", "read again as soon as pbemd serve runs")

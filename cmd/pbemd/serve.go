@@ -32,6 +32,20 @@ func house(env environment, name string, args []string, serving bool) (*House, [
 	return h, rest, 0, false
 }
 
+// inHouse opens a house for a command that has read its own flags, and has it do
+// its work there.
+func inHouse(env environment, name, config string, work func(h *House) int) int {
+	h, _, code, done := house(env, name, []string{"--config=" + config}, false)
+	if done {
+		return code
+	}
+	defer h.Close()
+	if err := h.Open(env.ctx); err != nil {
+		return fail(env, err)
+	}
+	return work(h)
+}
+
 // runServe is the daemon. SIGTERM and SIGINT drain it.
 func runServe(env environment, args []string) int {
 	h, rest, code, done := house(env, "serve", args, true)

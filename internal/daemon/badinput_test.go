@@ -201,7 +201,7 @@ func TestUnreadableLetters(t *testing.T) {
 	}
 	nested := nest.String() + "Content-Type: text/plain\r\n\r\ntwo shots at Zog\r\n"
 	parts := "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + strings.Repeat("--b\r\nContent-Type: text/plain\r\n\r\ntwo shots at Zog\r\n", 400) + "--b--\r\n"
-	long := "Content-Type: text/plain\r\n\r\n" + strings.Repeat("two shots at Zog ", 10_000) + "\r\n"
+	long := "Content-Type: text/plain\r\n\r\n" + strings.Repeat("two shots at Zog ", 70_000) + "\r\n"
 	huge := "Content-Type: text/plain\r\n\r\ntwo shots at Zog\r\n" + strings.Repeat(strings.Repeat("x", 70)+"\r\n", maxLetter/72+10)
 
 	told := []struct{ name, body, why string }{

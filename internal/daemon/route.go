@@ -213,12 +213,16 @@ func (d *Daemon) unrouted(ctx context.Context, c *call) error {
 // dailyNotice tells a registered address, once a day, that a letter in its
 // name proved nothing and was not acted on.
 func (d *Daemon) dailyNotice(ctx context.Context, c *call) error {
+	disposition, why := store.Ignored, "nothing vouches for the sender"
+	if c.letter.Kind == mail.KindQuarantine {
+		disposition, why = store.Quarantined, c.letter.Why
+	}
 	n, err := d.Store.CountMails(ctx, c.role.ID, c.role.Address, kindNotice, false, d.Now().Add(-24*hourLong))
 	if err != nil {
 		return err
 	}
 	if n > 0 {
-		return d.end(ctx, c, store.Ignored, "nothing vouches for the sender; its owner was told within a day already")
+		return d.end(ctx, c, disposition, why+"; its owner was told within a day already")
 	}
 	m, err := report.Answer("unproven", d.headOf(c), report.Unproven{Subject: c.letter.Subject, Token: c.trust.token == tokenStale})
 	if err != nil {
@@ -228,8 +232,8 @@ func (d *Daemon) dailyNotice(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	d.trace(c, "noticed: nothing vouches for the sender")
-	return d.Store.EndLetter(ctx, d.ending(c, store.Ignored, "nothing vouches for the sender; its owner was told", out))
+	d.trace(c, "noticed: "+why)
+	return d.Store.EndLetter(ctx, d.ending(c, disposition, why+"; its owner was told", out))
 }
 
 // headOf is the head of an answer, also before a game is known.

@@ -2,9 +2,11 @@ package daemon
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pbemd/pbemd/internal/mail"
+	"github.com/pbemd/pbemd/internal/store"
 )
 
 // TestTrustTable is the table of design section 7, cell by cell: token x address
@@ -75,6 +77,36 @@ func TestTrustTable(t *testing.T) {
 // TestNothingWithoutProof is the table's point, over every combination: no
 // act that needs proof is carried out unless the sender is verified with a valid
 // token, or the game takes the packet's token, or the owner confirmed it.
+// TestUnreadableWithoutProof: a letter that names two senders, or is not safe to read,
+// and comes to an address that Anna got, is set aside for that reason, whoever sent
+// it; she hears of it once a day.
+func TestUnreadableWithoutProof(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{})
+	to := b.one("anna").replyTo
+	b.empty()
+	for i, raw := range []string{
+		"From: anna@" + testDomain + "\r\nFrom: ben@" + testDomain + "\r\nTo: " + to + "\r\n\r\nTwo shots at Zog.\r\n",
+		"From: anna@" + testDomain + ", ben@" + testDomain + "\r\nTo: " + to + "\r\n\r\nTwo shots at Zog.\r\n",
+	} {
+		b.raw("", arrival{auth: "none", to: to}, []byte(raw))
+		b.crank()
+		l := b.lastLetter()
+		if l.Disposition != store.Quarantined || !strings.Contains(l.Why, "From field") || !strings.Contains(l.Why, "its owner was told") {
+			t.Errorf("letter %d: %s (%s)", i, l.Disposition, l.Why)
+		}
+		if i == 0 {
+			contains(t, "what Anna is told", b.one("anna").text, "not")
+		}
+	}
+	for _, who := range people {
+		b.none(who)
+	}
+	if r, ok := b.game().InForce()["bobo"]; ok && r.Letter != 0 {
+		t.Errorf("orders of letter %d are in force", r.Letter)
+	}
+}
+
 func TestNothingWithoutProof(t *testing.T) {
 	t.Parallel()
 	for _, token := range []tokenState{tokenNone, tokenValid, tokenStale} {
