@@ -205,8 +205,8 @@ func playFull(t *testing.T, f *fullHouse) {
 	} else {
 		for _, l := range letters {
 			err := f.send(l.who, l.to, l.raw)
-			if se, ok := errors.AsType[*mail.SendError](err); !ok || se.Code/100 != 4 {
-				t.Errorf("the post office takes a letter for which it has no room: %v", err)
+			if se, ok := errors.AsType[*mail.SendError](err); !ok || se.Code != 452 {
+				t.Errorf("a letter for which the post office has no room: %v, want 452", err)
 			}
 		}
 		f.trouble(10)

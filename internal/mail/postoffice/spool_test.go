@@ -2,13 +2,16 @@ package postoffice
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/emersion/go-smtp"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -134,6 +137,16 @@ func TestSpoolThatCannotBeWrittenRefusesForNow(t *testing.T) {
 	}
 	err := submitter(t, s, "alice").SendMail("alice@"+domain, []string{"bob@" + domain}, strings.NewReader(letter("x")))
 	wantAnswer(t, err, 451, [3]int{4, 3, 0})
+}
+
+func TestAnswerToALetterThatIsNotStored(t *testing.T) {
+	t.Parallel()
+	wrapped := func(err error) error { return &os.PathError{Op: "write", Path: "x", Err: err} }
+	for err, code := range map[error]int{wrapped(syscall.ENOSPC): 452, wrapped(syscall.EDQUOT): 452, wrapped(syscall.EIO): 451, errClosed: 451} {
+		if se, ok := errors.AsType[*smtp.SMTPError](notStored(err)); !ok || se.Code != code {
+			t.Errorf("%v: %v, want %d", err, se, code)
+		}
+	}
 }
 
 func TestEpochFileMustHoldAPlausibleNumber(t *testing.T) {

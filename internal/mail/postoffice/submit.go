@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/emersion/go-sasl"
@@ -19,6 +20,7 @@ var (
 	errRelay        = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "Relaying denied"}
 	errUnknown      = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such mailbox here"}
 	errLater        = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Try again later"}
+	errNoRoom       = &smtp.SMTPError{Code: 452, EnhancedCode: smtp.EnhancedCode{4, 3, 1}, Message: "Insufficient system storage, try again later"}
 	errHungUp       = &smtp.SMTPError{Code: 421, EnhancedCode: smtp.EnhancedCode{4, 4, 2}, Message: "Connection lost"}
 	errTooLarge     = &smtp.SMTPError{Code: 552, EnhancedCode: smtp.EnhancedCode{5, 3, 4}, Message: "Letter is too large"}
 )
@@ -119,10 +121,19 @@ func (sess *smtpSession) Data(r io.Reader) error {
 	for _, env := range sess.rcpts {
 		if err := sess.srv.deliver(env.mailbox, sess.submitted(env.rcpt, clean)); err != nil {
 			sess.srv.opts.Log.Error("post office cannot store a letter", "mailbox", env.mailbox, "err", err)
-			return errLater
+			return notStored(err)
 		}
 	}
 	return nil
+}
+
+// notStored is the answer where a letter could not be stored: RFC 5321 section 4.2.2
+// has one of its own for a disk that is full.
+func notStored(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return errNoRoom
+	}
+	return errLater
 }
 
 func (sess *smtpSession) Reset() {
