@@ -90,13 +90,31 @@ type Mark struct {
 	Round int    `json:"round"`
 	At    int    `json:"at"`
 	Who   ID     `json:"who"`
-	Kind  string `json:"kind"`         // act, hold, react, lost
-	On    ID     `json:"on,omitempty"` // of a reaction: whose deed set it off
-	Ref   string `json:"ref,omitempty"`
-	Text  string `json:"text,omitempty"`
+	Kind  string `json:"kind"`         // act, hold, react, lost, or one of those below
+	On    ID     `json:"on,omitempty"` // of a reaction: whose deed set it off; of a cut: whose deed did it
+	// Ref is that of the event that tells of it. Without one only the GM and those
+	// who order Who are shown it.
+	Ref  string `json:"ref,omitempty"`
+	Text string `json:"text,omitempty"` // of what takes time: its name, "move" for a movement
+	// Deed is the ref of the deed of On.
+	Deed string `json:"deed,omitempty"`
+	// Until is when what begins or is under way will be done, 0 when that is open; of
+	// ready, when Who may act next.
+	Until int `json:"until,omitempty"`
 	// Masked is as in Event.
 	Masked bool `json:"masked,omitempty"`
 }
+
+// The kinds of marks of a system whose time runs on: deeds that take time, and when
+// one may act next.
+const (
+	MarkBegin = "begin" // something that takes time is begun
+	MarkEnd   = "end"   // and done
+	MarkCut   = "cut"   // and cut short
+	MarkGoing = "going" // it is under way: at both ends of a turn, and when Until has changed
+	MarkDown  = "down"  // Who can do nothing more
+	MarkReady = "ready" // when Who may act next, as of At: when that has changed, and at the end of a turn
+)
 
 // Pause ends a Resolve before the turn is over: the briefs go out after the
 // GM's OK, and the next phase opens on the stored world.

@@ -74,7 +74,7 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverifie
 	ev.Text[game.Own] = fmt.Sprintf("%s %s, until segment %d.", f.Name, phrase, a.DoneAt)
 	ev.Text[game.All] = ev.Text[game.Own]
 	e.emit(ev)
-	e.mark(f, "act", ev.Ref, a.Name, "")
+	e.markBegin(f, ev.Ref, a.Name, a.DoneAt)
 	e.hear(a.Kind, ev, a.Item)
 	if free {
 		e.gift[f] = true
@@ -138,6 +138,7 @@ func (e *engine) concludes(f *Fighter) bool {
 	}
 	e.public(ev, f, text)
 	e.emit(ev)
+	e.mark(f, game.MarkEnd, ev.Ref, a.Name)
 	return ev.Outcome != "impossible"
 }
 
@@ -254,7 +255,7 @@ func (e *engine) letGo(f *Fighter, wp *Weapon) {
 	at := f.At
 	wp.State, wp.Hand, wp.Place = "on_ground", "", &at
 	if act := f.Activity; act != nil && act.Item == wp.ID && act.Kind != "pick_up" {
-		f.abandon(e.now) // what was done with it comes to nothing (2.4)
+		e.breaksOff(f) // what was done with it comes to nothing (2.4)
 	}
 	if f.Burst != nil && f.Burst.Weapon == wp.ID {
 		f.Burst = nil
@@ -289,7 +290,7 @@ func (e *engine) falls(f *Fighter, ev *game.Event) {
 	ev.Changes = append(ev.Changes, changed(f.ID, "POSTURE", f.Posture, "prone"))
 	f.Posture = "prone"
 	if f.Activity != nil && slices.Contains(fallen, f.Activity.Kind) {
-		f.Activity = nil
+		e.cutActivity(f, ev.Ref)
 	}
-	f.Move = nil
+	e.cutMove(f, ev.Ref)
 }

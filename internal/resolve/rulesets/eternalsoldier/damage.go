@@ -323,6 +323,7 @@ func (e *engine) tellAttack(a *attack) {
 		ev.Attack = false
 		private(ev, fmt.Sprintf("%s gives up the attack.", f.Name))
 		e.emit(ev)
+		e.mark(f, "lost", a.ref, "gives up the attack")
 		return
 	}
 	if ev.Outcome = a.result; a.dodged {
@@ -362,7 +363,7 @@ func (e *engine) tellAttack(a *attack) {
 	}
 	a.f.SeenBy = nil // who attacks has shown himself
 	e.emit(ev)
-	e.mark(f, "act", a.ref, ev.Kind, "")
+	e.mark(f, "act", a.ref, ev.Kind)
 }
 
 // past is an attack as the next turn remembers it.
@@ -377,24 +378,28 @@ func (e *engine) past(a *attack) resolve.Past {
 }
 
 func (e *engine) tellReaction(r *reaction) {
-	f, verb := r.f, "dodges"
+	f, verb, at, how := r.f, "dodges", "", ""
 	switch {
 	case r.hold != nil:
-		verb = fmt.Sprintf("tries a %s", r.hold.Name)
+		verb, at = fmt.Sprintf("tries a %s", r.hold.Name), " on"
 	case r.verb == "parry":
-		verb = fmt.Sprintf("parries with the %s", r.arms.Name)
+		verb, how = "parries", " with the "+r.arms.Name
 	}
-	how := ""
 	if r.early > 0 {
-		how = ", " + plural(r.early, "segment") + " early"
+		how += ", " + plural(r.early, "segment") + " early"
 	}
 	res := map[string]string{hit: "it works", critical: "a critical success", miss: "it fails", fumble: "a fumble"}[r.result]
 	if r.ev.Numbers["broken"] > 0 {
 		res += fmt.Sprintf(", and the %s breaks", r.arms.Name)
 	}
-	full := fmt.Sprintf("%s %s%s: %s.", f.Name, verb, how, res)
-	e.between(r.ev, f, r.to.f, full, full, "", "")
+	// Whom one answers that does not see him, he cannot name.
+	seen := fmt.Sprintf("%s %s%s %s%s: %s.", f.Name, verb, at, r.to.f.Name, how, res)
+	only := fmt.Sprintf("%s %s%s: %s.", f.Name, verb, how, res)
+	e.between(r.ev, f, r.to.f, seen, only, "", "")
 	delete(r.ev.Text, game.Target)
+	if !e.sees(f, r.to.f) {
+		r.ev.Text[game.Own] = only
+	}
 	for id, g := range r.ev.Seen {
 		if g == game.Target {
 			delete(r.ev.Seen, id)

@@ -95,13 +95,8 @@ func (e *engine) react(f *Fighter) {
 		f.Reactions = nil
 	}
 	f.Steps, f.Struck = append(slices.Clone(do), f.Steps...), 0
-	f.abandonFor(do[0], e.now)
-}
-
-// abandonFor gives up what is under way for an order that cannot wait (2.3).
-func (f *Fighter) abandonFor(in game.Intent, s int) {
-	if isAttack(in.Verb) {
-		f.abandon(s)
+	if isAttack(do[0].Verb) {
+		e.breaksOff(f) // an order that cannot wait (2.3)
 	}
 }
 
@@ -202,7 +197,7 @@ func (e *engine) impossible(f *Fighter, in game.Intent, reason, text string) {
 	ev.Reason = reason
 	private(ev, text)
 	e.emit(ev)
-	e.mark(f, "lost", ev.Ref, "cannot", "")
+	e.mark(f, "lost", ev.Ref, "cannot")
 }
 
 // hold waits for a segment or a condition; for nothing at all it is a pass.
@@ -224,10 +219,12 @@ func (e *engine) special(f *Fighter, in game.Intent, later bool) progress {
 	ev := e.event(e.ref(f, ".f"), f, "special", "done", "")
 	if in.Kind == "surrender" {
 		ev.Changes = append(ev.Changes, changed(f.ID, "STATUS", active, surrendered))
-		f.Status, f.Activity, f.Move = surrendered, nil, nil
+		f.Status = surrendered
+		e.cutActivity(f, ev.Ref)
+		e.cutMove(f, ev.Ref)
 		e.public(ev, f, f.Name+" surrenders.")
 		e.emit(ev)
-		e.mark(f, "act", ev.Ref, "surrenders", "")
+		e.mark(f, "act", ev.Ref, "surrenders")
 		e.hear("surrenders", ev, "")
 		f.Steps, f.Reactions = nil, nil
 		return waits

@@ -20,8 +20,9 @@ type engine struct {
 	walls   walls
 	crowd   crowd
 	refs    map[string]int
-	dice    map[string]int // by name without its number
-	heard   []Happening    // of this segment
+	dice    map[string]int   // by name without its number
+	heard   []Happening      // of this segment
+	noted   map[*Fighter]int // when each may act next, as the timeline has it
 	ending  ending
 	applied bool // step 9 of it is over
 	// Of one segment:
@@ -46,7 +47,7 @@ type tally struct {
 func newEngine(r rules, w *World, in resolve.Input) *engine {
 	e := &engine{
 		rules: r, w: resolve.Copy(w), now: w.Segment, rulings: resolve.NewRulings(in.Rulings, in.Dice),
-		refs: map[string]int{}, dice: map[string]int{}, walls: w.walls(),
+		refs: map[string]int{}, dice: map[string]int{}, noted: map[*Fighter]int{}, walls: w.walls(),
 		decided: decided{done: map[int]bool{}, off: map[*Fighter]bool{}, gift: map[*Fighter]bool{}, zones: map[*Fighter]string{}}, lifted: map[*Fighter]int{},
 		out: resolve.Outcome{Events: []game.Event{}, Inquiries: []game.Inquiry{}, Timeline: []game.Mark{}},
 	}
@@ -57,10 +58,12 @@ func newEngine(r rules, w *World, in resolve.Input) *engine {
 // early (2.7).
 func (e *engine) run(n int) {
 	e.watch()
+	e.markReadiness(e.now)
 	for i := range n {
 		e.now = e.w.Segment
 		e.segment()
 		e.w.Segment++
+		e.markReadiness(e.w.Segment)
 		if e.out.Done, e.out.Why = resolve.Over(e.w.Bodies()); e.out.Done {
 			return
 		}

@@ -43,7 +43,7 @@ func (e *engine) cancels(f *Fighter, ev *game.Event, x game.Ruling, what string)
 	ev.Outcome, ev.Reason, ev.Attack = "cancelled", "ruled", false
 	private(ev, fmt.Sprintf("It does not come to that: %s does not %s.", f.Name, what))
 	e.emit(ev)
-	e.mark(f, "lost", ev.Ref, "cancelled", "")
+	e.mark(f, "lost", ev.Ref, "cancelled")
 }
 
 // attackVerbs say in a sentence what an attack is.

@@ -25,11 +25,6 @@ func (e *engine) emit(ev *game.Event) {
 	e.out.Events = append(e.out.Events, *ev)
 }
 
-// mark notes a deed on the timeline; on is whose deed a reaction answers.
-func (e *engine) mark(f *Fighter, kind, ref, text string, on game.ID) {
-	e.out.Timeline = append(e.out.Timeline, game.Mark{Round: 1, At: e.now, Who: f.ID, Kind: kind, On: on, Ref: ref, Text: text})
-}
-
 // private makes an event one that only the actor and the GM know of.
 func private(ev *game.Event, text string) {
 	ev.Seen[ev.Actor] = game.Own

@@ -257,7 +257,7 @@ func (e *engine) breakFree(f *Fighter, in game.Intent, later bool) progress {
 	}
 	e.public(ev, f, text)
 	e.emit(ev)
-	e.mark(f, "act", ev.Ref, "breaks free", "")
+	e.mark(f, "act", ev.Ref, "breaks free")
 	return busy
 }
 
@@ -352,7 +352,7 @@ func (e *engine) hinders(f *Fighter, hold string) {
 	default:
 		return
 	}
-	f.abandon(e.now)
+	e.breaksOff(f)
 }
 
 // stabbed is what a parry with a weapon does to a wrestler: it counts as an

@@ -204,6 +204,7 @@ func (e *engine) setOut(f *Fighter, m Movement) {
 	ev.Unverified = append(ev.Unverified, "full speed in feet a segment")
 	e.public(ev, f, fmt.Sprintf("%s %s.", f.Name, e.gait(m.Pace, f)))
 	e.emit(ev)
+	e.markBegin(f, ev.Ref, moving, 0)
 	e.hear("move", ev, m.Toward)
 }
 
@@ -369,7 +370,7 @@ func (e *engine) halt(f *Fighter, reason string) (ref string) {
 	}
 	e.public(ev, f, text)
 	e.emit(ev)
-	e.mark(f, "act", ev.Ref, "moves", "")
+	e.mark(f, game.MarkEnd, ev.Ref, moving)
 	return ev.Ref
 }
 

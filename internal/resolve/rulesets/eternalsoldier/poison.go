@@ -104,7 +104,7 @@ func (e *engine) ails(f *Fighter, p *Poison, row *poisonRow, loss int, ev *game.
 		p.Taken += loss
 		change("AGI", was, e.agile(f))
 		if e.agile(f) == 0 {
-			f.Activity, f.Move, f.Burst = nil, nil, nil
+			e.stopsAll(f, ev.Ref)
 			return f.Name + " cannot move at all any more: agility is 0."
 		}
 		return fmt.Sprintf("%s stiffens: agility is %d.", f.Name, e.agile(f))

@@ -428,13 +428,14 @@ func (e *engine) answer(r *reaction) {
 	}
 	if act := f.Activity; act != nil && !e.keepsOn(r) {
 		act.Start, act.DoneAt = e.now, e.now+act.DoneAt-act.Start
+		e.markGoing(f)
 	}
 	e.ruled(r.ev)
 	what := r.verb
 	if r.hold != nil {
 		what = r.hold.Name
 	}
-	e.mark(f, "react", ref, what, a.f.ID)
+	e.stamp(f, "react", game.Mark{Ref: ref, Text: what, On: a.f.ID, Deed: a.ref})
 }
 
 // opposes lets a parry or a dodge work only when its skill roll difference beats

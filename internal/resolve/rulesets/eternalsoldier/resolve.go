@@ -23,9 +23,11 @@ func (r *Ruleset) resolve(w *World, in resolve.Input) resolve.Outcome {
 	e.tablesOf = r.at
 	e.w.Past = []resolve.Past{}
 	e.setRules()
+	e.underWay()
 	e.takeOrders(in.Orders)
 	e.run(e.window(in.Rounds))
 	e.settle()
+	e.lastly()
 	e.w.Turn = max(in.Turn, e.w.Turn) + 1
 	if !e.out.Done {
 		e.out.Done, e.out.Why = resolve.Over(e.w.Bodies())
@@ -103,7 +105,7 @@ func (e *engine) instruct(f *Fighter, p game.Plan) {
 			b.On, b.Left = false, 0 // it ended in the last segment in which it fired
 		}
 		if isAttack(do[0].Verb) && do[0].Mode == "abandon" {
-			f.abandon(e.now)
+			e.breaksOff(f)
 		}
 	}
 	if len(do) > 0 || len(p.Reactions) > 0 {

@@ -10,7 +10,7 @@
 //
 // Refs of events: who/s<segment> is the deed, a blow, a shot or a struggle, with
 // .2, .3 … for the further shots of a burst. Behind it stand .b (begins something),
-// .d (has done it), .m and .n (sets out, has moved), .s (speech), .f (special),
+// .d (has done it), .k (breaks it off), .m and .n (sets out, has moved), .s (speech), .f (special),
 // .x (cannot), .l (lets go), .w (state: will rolls, death), .p (poison), .q (a drug
 // wears off), .a (awareness) and .g<n> (figures set by ruling n). What answers
 // another's event, or is done by it, is who/<that ref>: a parry or a dodge, with .e

@@ -172,10 +172,10 @@ func (e *engine) setBody(ev *game.Event, f *Fighter, field, value string) (from 
 			return from, true, true
 		}
 	case "STATUS":
-		return e.setStatus(f, word)
+		return e.setStatus(ev, f, word)
 	case "OUT_UNTIL":
 		if from, ok = whole(&f.OutUntil, field, value); ok && f.OutUntil > 0 && f.Status != dead {
-			e.downs(f, unconscious)
+			e.downs(f, unconscious, ev.Ref)
 		}
 		return from, true, ok
 	}
@@ -192,7 +192,7 @@ func (e *engine) setBody(ev *game.Event, f *Fighter, field, value string) (from 
 
 // setStatus puts somebody into a state. Who is up at 0 or below has his next will
 // roll when the time of one has passed; nobody stands whose wounds are mortal.
-func (e *engine) setStatus(f *Fighter, word string) (from string, seen, ok bool) {
+func (e *engine) setStatus(ev *game.Event, f *Fighter, word string) (from string, seen, ok bool) {
 	from = f.Status
 	switch word {
 	case active, faltering:
@@ -205,19 +205,22 @@ func (e *engine) setStatus(f *Fighter, word string) (from string, seen, ok bool)
 		}
 	case unconscious:
 		f.OutUntil = late
-		e.downs(f, word)
+		e.downs(f, word, ev.Ref)
 	case dead, surrendered:
-		e.downs(f, word)
+		e.downs(f, word, ev.Ref)
 	default:
 		return "", false, false
 	}
 	return from, true, true
 }
 
-// downs puts somebody out of action.
-func (e *engine) downs(f *Fighter, status string) {
+// downs puts somebody out of action; the event with that ref tells of it.
+func (e *engine) downs(f *Fighter, status, ref string) {
+	if f.able() {
+		e.mark(f, game.MarkDown, ref, status)
+	}
 	f.Status = status
-	f.Activity, f.Move, f.Burst = nil, nil, nil
+	e.stopsAll(f, ref)
 	e.letAllGo(f)
 	if status == dead || status == unconscious {
 		f.Posture = "prone"
@@ -267,6 +270,7 @@ func (e *engine) setTime(ev *game.Event, f *Fighter, field, value string) (from 
 			return "", false, false
 		}
 		from, ok = f.Activity.Name, true
+		e.markCut(f, ev.Ref, f.Activity.Name)
 		f.abandon(e.now)
 	case "STUNNED":
 		n := 0

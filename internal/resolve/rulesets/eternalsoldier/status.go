@@ -71,13 +71,13 @@ func (e *engine) wills(f *Fighter, hit bool) {
 
 // becomes changes somebody's state and tells it.
 func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string) {
-	was := f.Status
+	was, stood := f.Status, f.able()
 	if word := e.changedStatus(ev, f, was, status); word {
 		f.Status = status
 	}
 	ev.Outcome = status
 	if !f.able() {
-		f.Activity, f.Move, f.Burst = nil, nil, nil
+		e.stopsAll(f, ev.Ref)
 		e.letAllGo(f)
 		if status == dead || status == unconscious {
 			e.tumblesDown(f, ev)
@@ -90,6 +90,9 @@ func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string)
 	}
 	e.public(ev, f, text)
 	e.emit(ev)
+	if stood && !f.able() {
+		e.mark(f, game.MarkDown, ev.Ref, status)
+	}
 	if !f.able() {
 		e.hear("down", ev, "")
 	}

@@ -14,7 +14,7 @@ func (e *engine) stuns(f *Fighter, n int, ev *game.Event) {
 	}
 	f.StunnedTo = max(f.StunnedTo, e.now+n)
 	f.LastAction = max(f.LastAction, e.now+n)
-	f.Activity, f.Move, f.Burst = nil, nil, nil
+	e.stopsAll(f, ev.Ref)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Stunned until segment", Value: strconv.Itoa(f.StunnedTo)})
 	ev.Numbers["stunned_until"] = f.StunnedTo
 }
