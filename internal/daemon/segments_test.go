@@ -26,7 +26,6 @@ func bridged(t *testing.T, file string) *bench {
 		say("anna", anna, ask)
 	}
 	master("the turn opens", "STATUS")
-	master("the turn opens", "HELP")
 	b.at(utc(3, 2, 15, 0)) // Ben is reminded
 	say("ben", ben, "Set attack on Tolk with the bow at +50.\nAlways dodge arrows.")
 	b.at(utc(3, 2, 19, 5))
@@ -77,6 +76,8 @@ state = "sheathed"
 func TestTimeThatRunsOnIsToldInItsUnit(t *testing.T) {
 	t.Parallel()
 	b := bridged(t, dailyExample(t, "Bridge")+watcher)
+	b.reply("greta", b.with("greta", "turn 3 opens"), "HELP")
+	b.crank()
 	foreign := regexp.MustCompile(`(?i)\bslots?\b|\binitiative|\brounds? [0-9]|\br[0-9]+\.[0-9]|\bpart [0-9]|anybody is surprised|\bSTA\b`)
 	for _, who := range []string{"anna", "ben", "greta"} {
 		b.read[who] = 0

@@ -26,9 +26,13 @@ type moment struct {
 	timed  bool // the reader knows the slot
 	who    string
 	stance stance
-	kind   string // act, hold, react, lost
-	on     string // whom a reaction answers, if the line says so
-	line   int
+	kind   string // as of a game.Mark
+	on     string // whom a reaction answers, or who cuts something short, if the line says so
+	line   int    // 0: no line tells of it, but it is the reader's own
+
+	ref, deed string // of the event, and of that which it answers
+	moving    bool   // of what takes time: it is a movement
+	until     int    // of his own: when it will be done, or when he may act next; 0: open
 }
 
 // Reader is for whom a Course is made.
@@ -67,10 +71,10 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, clock game.Cloc
 	first := 0
 	for _, m := range marks {
 		l, ok := lines[m.Ref]
-		if !ok {
+		if !ok && (m.Ref != "" || !own(m.Who)) {
 			continue
 		}
-		mo := moment{round: m.Round, at: m.At, kind: m.Kind, line: l.line.N, stance: unseen}
+		mo := moment{round: m.Round, at: m.At, kind: m.Kind, line: l.line.N, stance: unseen, ref: m.Ref, deed: m.Deed}
 		if name := r.Names[m.Who]; own(m.Who) || l.line.tells(name) {
 			mo.who = name
 			if s, ok := stances[m.Who]; ok {
@@ -90,12 +94,21 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, clock game.Cloc
 		if m.Kind == "react" && (mo.who == "" || mo.on == "" && !own(m.Who)) {
 			mo.kind = "act"
 		}
+		switch m.Kind {
+		case game.MarkBegin, game.MarkEnd, game.MarkCut, game.MarkGoing:
+			if mo.moving = m.Text == "move"; mo.who == "" {
+				mo.kind, mo.moving = "act", false
+			}
+		}
+		if own(m.Who) {
+			mo.until = m.Until
+		}
 		if first == 0 {
 			first = m.Round
 		}
 		c.moments = append(c.moments, mo)
 	}
-	if len(c.moments) == 0 {
+	if !slices.ContainsFunc(c.moments, func(m moment) bool { return m.line > 0 }) {
 		return nil
 	}
 	c.rounds -= first - 1
@@ -137,6 +150,9 @@ func (c *Course) groups() []group {
 
 // said tells the course in words, a line a slot.
 func (c *Course) said() []game.Line {
+	if c.Clock.RunsOn {
+		return c.saidOn()
+	}
 	var out []game.Line
 	for _, g := range c.groups() {
 		label := "in between"
@@ -191,6 +207,21 @@ func (m moment) words() string {
 		s += " reacts to " + m.on
 	case m.kind == "react":
 		s += " reacts"
+	case m.kind == game.MarkBegin && m.moving:
+		s += " sets out"
+	case m.kind == game.MarkBegin:
+		s += " begins"
+	case m.kind == game.MarkEnd && m.moving:
+		s += " stops"
+	case m.kind == game.MarkEnd:
+		s += " is done"
+	case m.kind == game.MarkCut:
+		s += " is cut short"
+		if m.on != "" {
+			s += " by " + m.on
+		}
+	case m.kind == game.MarkDown:
+		s += " is down"
 	case m.kind == "hold":
 		s += " waits"
 	case m.kind == "lost":
@@ -203,12 +234,20 @@ func (m moment) words() string {
 func (c *Course) alt() string {
 	var who []string
 	for _, m := range c.moments {
-		if m.who != "" && !slices.Contains(who, m.who) {
+		if m.who != "" && m.line > 0 && !slices.Contains(who, m.who) {
 			who = append(who, m.who)
 		}
 	}
-	if len(who) == 0 {
-		return "Timeline: when somebody out of sight acted."
+	what := "Timeline"
+	if w := c.Clock.Window(); w != "" {
+		what += " of " + w
 	}
-	return "Timeline: when " + join(who) + " acted."
+	if len(who) == 0 {
+		return what + ": when somebody out of sight acted."
+	}
+	what += ": when " + join(who) + " acted"
+	if slices.ContainsFunc(c.moments, func(m moment) bool { return m.kind == game.MarkReady }) {
+		what += ", and when one may act again"
+	}
+	return what + "."
 }

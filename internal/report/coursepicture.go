@@ -52,21 +52,21 @@ func (c *Course) bands() []band {
 	return out
 }
 
-// findLanes lists who acts in a band, those who are closest to the reader first.
+// findLanes lists who acts in a band.
 func (b *band) findLanes() {
+	var all []moment
 	for _, g := range b.groups {
-		for _, m := range g.moments {
-			if l := (lane{m.who, m.stance}); !slices.Contains(b.lanes, l) {
-				b.lanes = append(b.lanes, l)
-			}
-		}
+		all = append(all, g.moments...)
 	}
-	slices.SortStableFunc(b.lanes, func(x, y lane) int { return int(x.stance) - int(y.stance) })
+	b.lanes = lanesOf(all)
 }
 
 func (b *band) height() float64 { return bandHead + laneHeight*float64(len(b.lanes)) + bandGap }
 
 func (c *Course) draw() Picture {
+	if c.Clock.RunsOn {
+		return c.drawOn()
+	}
 	bands := c.bands()
 	height, left := 8.0, 0
 	for i := range bands {
@@ -133,7 +133,7 @@ func (c *Course) drawGroup(can *canvas, b *band, g group, x, y, column float64) 
 	r := min(column*0.4, 8)
 	place := func(i int) (float64, float64) {
 		m := g.moments[i]
-		row := slices.Index(b.lanes, lane{m.who, m.stance})
+		row := slices.Index(b.lanes, m.lane())
 		return x + column*(float64(i)+0.5), y + laneHeight*(float64(row)+0.5)
 	}
 	for i, m := range g.moments {

@@ -70,6 +70,9 @@ func written(t *testing.T) map[string]Mail {
 		m, err := TurnReport(in)
 		put(name, m, err)
 	}
+	for name, m := range segmentMails(t) {
+		out[name] = m
+	}
 	for kind, data := range answers(t) {
 		m, err := Answer(kind, head(t), data)
 		put("answer-"+kind, m, err)
