@@ -40,6 +40,7 @@ type attack struct {
 	ref       string
 	when      string
 	hold      *holdRow
+	chart     string        // what a row of the chart of criticals or fumbles comes to
 	prior     *prior        // its maker and his weapon, when it is rolled
 	arm       string        // main or off, as a die has decided
 	cover     int           // what the target\'s cover takes off the chance, 0 or negative

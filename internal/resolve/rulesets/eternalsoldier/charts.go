@@ -2,6 +2,7 @@ package eternalsoldier
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,8 +19,21 @@ func (e *engine) criticalRow(a *attack) *chartRow {
 	row := on(e.criticals, roll)
 	row = e.chartRuled(a.ref, e.criticals, row, criticalEffects)
 	a.ev.Numbers["critical"] = roll
+	a.chart = tells(row, false)
 	e.chartLine(a.ev, "Critical hit", roll, row)
 	return row
+}
+
+// tells is what a row of a chart comes to, for the report: ": falls". Of a fumbled
+// dodge all but one row is a fall.
+func tells(row *chartRow, dodge bool) string {
+	switch {
+	case row.Effect == wordNothing && row.Text == untold:
+		return ""
+	case dodge && row.Effect != "later" && row.Effect != wordNothing:
+		return ", and falls"
+	}
+	return ": " + row.Text
 }
 
 func (e *engine) chartLine(ev *game.Event, chart string, roll int, row *chartRow) {
@@ -117,8 +131,8 @@ func (e *engine) breakLimb(f *Fighter, limb, from string, ev *game.Event) {
 }
 
 // fumbles rolls the chart for a fumble (4.8). When it was a dodge, every row about
-// a weapon or a strike is a fall.
-func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when string, dodge bool) {
+// a weapon or a strike is a fall. It gives what it comes to, for the report.
+func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when string, dodge bool) (told string) {
 	roll := e.roll(ev, "fumble", who, when, 100)
 	row := on(e.tables.fumbles, roll)
 	row = e.chartRuled(ev.Ref, e.tables.fumbles, row, fumbleEffects)
@@ -128,6 +142,13 @@ func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when s
 	}
 	ev.Numbers["fumble"] = roll
 	e.chartLine(ev, "Fumble", roll, row)
+	told = tells(row, dodge)
+	if a.bare && slices.Contains([]string{"drops", "stuck", "flies"}, effect) {
+		told = ", but there is no weapon to lose"
+	}
+	if a.bare && effect == "breaks" {
+		told = ": a bone in the hand breaks"
+	}
 	t := e.tallied(f)
 	then := func(do func()) { t.effects = append(t.effects, do) }
 	switch effect {
@@ -154,11 +175,16 @@ func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when s
 		}
 	case "breaks":
 		if a.bare {
-			then(func() { e.breakLimb(f, "main_arm", ev.Ref, ev) })
+			limb := "main_arm"
+			if a.Hand == "off" {
+				limb = "off_arm"
+			}
+			then(func() { e.breakLimb(f, limb, ev.Ref, ev) })
 		} else {
 			then(func() { a.Weapon.Broken = true })
 		}
 	}
+	return told
 }
 
 // damageDice are the dice of a weapon; a shield has those of a fist.

@@ -2,6 +2,7 @@ package eternalsoldier
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pbemd/pbemd/internal/dice"
@@ -222,5 +223,35 @@ func TestStrengthInBlows(t *testing.T) {
 		if got := e.strengthLine(w.fighter("ann"), a); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
+	}
+}
+
+// TestChartsAreTold: the report says what a critical or a fumble came to.
+func TestChartsAreTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		hit, crit, fumble int
+		weapon            string
+		want              string
+	}{
+		{2, 75, 0, "ann-long_sword", "a critical hit: attack two segments early next time."},
+		{99, 0, 10, "ann-long_sword", "a fumble: drops the weapon."},
+		{99, 0, 40, "ann-long_sword", "a fumble: falls."},
+		{99, 0, 10, "bare", "a fumble, but there is no weapon to lose."},
+		{99, 0, 99, "bare", "a fumble: a bone in the hand breaks."},
+	} {
+		b := fought(t, duel(t, nil, "hp=99"), 1, 1, map[game.ID]string{"ann": `{"steps": [{"verb": "melee", "weapon": "` + c.weapon + `", "target": "zog"}]}`},
+			dice.NewScripted(map[string][]int{"hit/ann": {c.hit}, "crit/ann": {c.crit}, "fumble/ann": {c.fumble}}, dice.Constant(1)))
+		ev := b.event(t, "ann/s0")
+		for _, who := range []game.Grade{game.All, game.Own, game.Seen} {
+			if !strings.HasSuffix(ev.Text[who], c.want) {
+				t.Errorf("%s: %s", who, ev.Text[who])
+			}
+		}
+	}
+	zog := fought(t, duel(t, nil, "hp=99", "skills.defense=40"), 1, 1, map[game.ID]string{"ann": strike, "zog": `{"standing": [{"verb": "dodge_policy"}]}`},
+		dice.NewScripted(map[string][]int{"hit/ann": {50}, "dodge/zog": {100}, "fumble/zog": {10}}, dice.Constant(1)))
+	if ev := zog.event(t, "zog/ann/s0"); ev.Text[game.All] != "Zog dodges: a fumble, and falls." {
+		t.Errorf("%s", ev.Text[game.All])
 	}
 }

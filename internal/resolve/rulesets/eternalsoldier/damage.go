@@ -16,7 +16,7 @@ func (e *engine) damage() {
 		switch {
 		case a.gone:
 		case a.result == fumble:
-			e.fumbles(a.f, a.arms, a.ev, a.f.ID, a.when, false)
+			a.chart = e.fumbles(a.f, a.arms, a.ev, a.f.ID, a.when, false)
 		case a.hold != nil:
 			e.holdEffect(a)
 			e.stabbed(a)
@@ -36,7 +36,7 @@ func (e *engine) damage() {
 		if r := a.parried; r != nil {
 			switch r.result {
 			case fumble:
-				e.fumbles(r.f, r.arms, r.ev, r.f.ID, a.ref, r.verb == "dodge")
+				r.chart = e.fumbles(r.f, r.arms, r.ev, r.f.ID, a.ref, r.verb == "dodge")
 			case hit:
 				e.caught(r)
 				e.countered(r)
@@ -337,11 +337,17 @@ func (e *engine) tellAttack(a *attack) {
 		how = ", set for " + plural(a.timing, "segment")
 	}
 	verb := map[string]string{"melee": "strikes at", "fire": "fires at", "throw": "throws at", "wrestle": "grabs for"}[ev.Kind]
-	res := map[string]string{hit: "a hit", critical: "a critical hit", miss: "a miss", fumble: "a fumble"}[a.result]
+	res := map[string]string{hit: "a hit", critical: "a critical hit", miss: "a miss", fumble: "a fumble"}[a.result] + a.chart
+	if ev.Reason == "cover" {
+		res += ", and the cover is struck"
+	}
 	name := e.goalName(a.target, a.thing)
 	noise := ""
 	if a.arms.missile() && (a.arms.row.Missile == "gun" || a.arms.row.KillFeet > 0) {
 		noise = "Somebody fires a shot."
+	}
+	if a.shot > 1 {
+		how += fmt.Sprintf(", shot %d of the burst", a.shot)
 	}
 	if e.calledAt(a) != nil {
 		how += ", at the " + placeName(a.in.Called)
@@ -388,7 +394,7 @@ func (e *engine) tellReaction(r *reaction) {
 	if r.early > 0 {
 		how += ", " + plural(r.early, "segment") + " early"
 	}
-	res := map[string]string{hit: "it works", critical: "a critical success", miss: "it fails", fumble: "a fumble"}[r.result]
+	res := map[string]string{hit: "it works", critical: "a critical success", miss: "it fails", fumble: "a fumble"}[r.result] + r.chart
 	if r.ev.Numbers["broken"] > 0 {
 		res += fmt.Sprintf(", and the %s breaks", r.arms.Name)
 	}

@@ -225,6 +225,9 @@ func (e *engine) ruleBlow(ev *game.Event, b *blow) (layer game.ID) {
 	return layer
 }
 
+// untold is the row of a chart in whose place a ruling puts nothing.
+const untold = "no more than the GM tells"
+
 // chartRuled is the row of a chart that the GM puts in the place of the one that
 // was rolled.
 func (e *engine) chartRuled(ref string, chart []chartRow, row *chartRow, effects []string) *chartRow {
@@ -233,7 +236,7 @@ func (e *engine) chartRuled(ref string, chart []chartRow, row *chartRow, effects
 	case !ok:
 		return row
 	case word == wordNothing:
-		text := "no more than the GM tells"
+		text := untold
 		if x, known := e.rulings.Foretold(ref, "outcome", wordNothing); known && x.Reason != "" && !x.Secret {
 			text = x.Reason
 		}

@@ -23,6 +23,7 @@ type reaction struct {
 	most    int // of a dodge against a missile: the threshold
 	roll    int
 	result  string
+	chart   string // what a fumble comes to
 	ev      *game.Event
 }
 
