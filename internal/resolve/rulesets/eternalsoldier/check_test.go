@@ -84,6 +84,25 @@ func TestForecastTellsReadinessAndChances(t *testing.T) {
 	}
 }
 
+// TestForecastTellsTheRange of a shot at somebody in sight, and of nobody else.
+func TestForecastTellsTheRange(t *testing.T) {
+	t.Parallel()
+	w := world(t, field(nil, who("ann", "a", "C3", "weapon=luger"), who("zog", "b", "W3"), who("far", "b", "CB3"), who("spy", "b", "M4")))
+	w.fighter("spy").SeenBy = &[]game.ID{}
+	r := ruleset(t)
+	for target, want := range map[string]string{"zog": "Range to Zog, about 20 yd: +10", "far": "Range to Far, about 77 yd: -20", "spy": ""} {
+		got := ""
+		for _, l := range r.Forecast(r.See(w, "ann"), plan(t, `{"steps": [{"verb": "fire", "weapon": "ann-luger", "target": "`+target+`"}]}`), nil).Lines {
+			if strings.HasPrefix(l.Label, "Range") {
+				got = l.Label + ": " + l.Value
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", target, got, want)
+		}
+	}
+}
+
 // TestSeeKeepsTheHidden out of the view of who does not see him, and shows allies
 // and the state of others without figures.
 func TestSeeKeepsTheHidden(t *testing.T) {

@@ -3,10 +3,12 @@ package eternalsoldier
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // knowledge is what a view tells of its viewer.
@@ -58,12 +60,32 @@ func (r *Ruleset) Forecast(v game.View, p game.Plan, _ dice.Source) game.Forecas
 			return strconv.Itoa(s.total)
 		}
 		add("Chance with the "+a.Name+", before adjustments", fmt.Sprintf("%s%% when ready; %s, %s, %s when 1, 2, 3 segments early; %s when set for 5", chance(0), chance(-1), chance(-2), chance(-3), chance(5)))
+		k.expectRange(in, a, add)
 		if a.Full > 0 {
 			add("Rounds in the "+a.Name, strconv.Itoa(a.Left))
 		}
 		break
 	}
 	return out
+}
+
+// expectRange tells what the distance to the target of a shot does to it, as far as
+// its firer sees the target now (5.3).
+func (k *knowledge) expectRange(in game.Intent, a arms, add func(label, value string)) {
+	i := slices.IndexFunc(k.v.Others, func(o game.Sight) bool { return o.ID == in.Target.ID && o.InSight })
+	if !a.missile() || i < 0 {
+		return
+	}
+	to := k.v.Others[i]
+	w := World{Side: k.v.ScaleMM * 10}
+	away := distance(k.me.At, w.centre(to.Place))
+	value := "beyond the reach of the weapon"
+	if n, carries := k.rangeModifier(away, a.row.Range, a.row.Shotgun); a.RangeMod != nil {
+		value = resolve.Signed(*a.RangeMod)
+	} else if carries {
+		value = resolve.Signed(n)
+	}
+	add(fmt.Sprintf("Range to %s, about %d yd", to.Name, (away+yard/2)/yard), value)
 }
 
 // weaponFor is the weapon that an order names, or the first in hand.
