@@ -244,12 +244,16 @@ func (r *reader) policies(p, end int) (all []game.Intent, usual, ok bool) {
 			in.Verb = v
 			apply(&in, form)
 			lead = game.Intent{}
+			in.GiveUp = giveUp && v != "take_blow"
+			q += n
+			if _, k := r.lx.at("policyover", r.toks, q); k > 0 && !(q+k < end && r.toks[q+k].is("than")) {
+				not = true
+				q += k
+			}
 			if not && v != "take_blow" {
 				no := false
 				in.Allow = &no
 			}
-			in.GiveUp = giveUp && v != "take_blow"
-			q += n
 			// "I won't dodge or parry": neither of them.
 			not = not && q < end && (r.toks[q].is("or") || r.toks[q].is("nor"))
 			continue
@@ -281,6 +285,13 @@ func (r *reader) policies(p, end int) (all []game.Intent, usual, ok bool) {
 			}
 			q += n
 			continue
+		}
+		if _, n := r.lx.at("policyend", r.toks, q); n > 0 {
+			if _, _, m := r.policyAt(q + n); m > 0 {
+				not = true // "stop parrying"
+				q += n
+				continue
+			}
 		}
 		t := r.toks[q]
 		if t.is("not") || t.is("never") {
