@@ -62,3 +62,31 @@ func TestOrdersByTurn(t *testing.T) {
 	}
 	other.event(t, "ann/s13") // drawn in 6, ready seven segments later
 }
+
+// TestStandingOrdersOutlastNewSteps: the steps of a later turn end the reactions of
+// the plan before, and no standing order (2.7); another one of its kind does.
+func TestStandingOrdersOutlastNewSteps(t *testing.T) {
+	t.Parallel()
+	const (
+		near  = `{"when": {"kind": "within", "who": "zog", "distance": {"value": 5, "unit": "yd"}}, "do": [{"verb": "posture", "posture": "prone"}], "until": "cancelled"}`
+		later = `{"when": {"kind": "count", "unit": "segment", "value": 90}, "do": [{"verb": "wait"}]}`
+	)
+	for _, c := range []struct {
+		name, first, then, want string
+	}{
+		{"a standing order", `{"standing": [` + near + `]}`, `{"steps": [{"verb": "wait"}]}`, "prone"},
+		{"with a reaction in the new plan", `{"standing": [` + near + `]}`, `{"reactions": [` + later + `]}`, "prone"},
+		{"a reaction of the plan", `{"reactions": [` + near + `]}`, `{"steps": [{"verb": "wait"}]}`, "stand"},
+		{"another standing order", `{"standing": [` + near + `]}`, `{"standing": [` + later + `]}`, "stand"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := world(t, field(nil, who("ann", "a", "C3", "agi=10", "hp=50"), who("zog", "b", "M3", "agi=12", "hp=50")))
+			first := fought(t, w, 2, 2, map[game.ID]string{"ann": c.first}, dice.Constant(99))
+			then := fought(t, first.after[1], 10, 10, map[game.ID]string{"ann": c.then, "zog": `{"steps": [{"verb": "move", "direction": "W"}]}`}, dice.Constant(99))
+			if got := then.after[11].fighter("ann").Posture; got != c.want {
+				t.Errorf("she is %s, want %s: %s", got, c.want, then.refs())
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package eternalsoldier
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -108,14 +109,38 @@ func (e *engine) instruct(f *Fighter, p game.Plan) {
 			e.breaksOff(f)
 		}
 	}
+	plain, standing := f.waiting()
 	if len(do) > 0 || len(p.Reactions) > 0 {
-		f.Reactions = p.Reactions[:min(len(p.Reactions), maxReactions)]
-		if len(f.Reactions) == 0 {
-			f.Reactions = nil
-		}
+		plain = p.Reactions[:min(len(p.Reactions), maxReactions)]
 	}
+	if slices.ContainsFunc(p.Standing, func(s game.Standing) bool { return s.Reaction != nil }) {
+		standing = nil
+	}
+	f.Reactions = nil
+	f.Reactions = append(append(f.Reactions, plain...), standing...)
 	f.Standing = stand(f.Standing, p.Standing)
 	f.arm(p.Standing)
+}
+
+// waiting are the reactions that wait for their moment: those of the plan, and
+// those of standing orders, which new steps do not end (2.7).
+func (f *Fighter) waiting() (plain, standing []game.Reaction) {
+	for _, r := range f.Reactions {
+		if slices.ContainsFunc(f.Standing, func(s game.Standing) bool { return s.Reaction != nil && sameReaction(*s.Reaction, r) }) {
+			standing = append(standing, r)
+		} else {
+			plain = append(plain, r)
+		}
+	}
+	return plain, standing
+}
+
+// sameReaction reports one and the same, however often it has been carried out.
+func sameReaction(a, b game.Reaction) bool {
+	a.Max, b.Max = 0, 0
+	x, errX := json.Marshal(a) // without where in a letter it stands
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // arm lets conditional standing orders wait for their moment. They do so from when
