@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,13 +84,13 @@ type guideOrder struct {
 //go:embed guide.toml
 var everySystem []byte
 
-// ReadGuide reads a system's guide.toml and puts the sections of every system
-// where its section "@common" stands. It is no table of the rules: no data hash
-// goes over it.
-func ReadGuide(files fs.FS) (*GuideText, error) {
+// ReadGuide reads a system's data/guide.toml and puts the sections of every system
+// where its section "@common" stands; fill gives what the system puts into it. It is
+// no table of the rules: no data hash goes over it.
+func ReadGuide(files fs.FS, all Settings, fill func(*GuideText) GuideFill) (*GuideText, error) {
 	g := &GuideText{}
 	data := NewData(files)
-	data.Read("guide.toml", g)
+	data.Read("data/guide.toml", g)
 	if err := errors.Join(data.Faults()...); err != nil {
 		return nil, fmt.Errorf("reading the guide: %w", err)
 	}
@@ -104,11 +105,62 @@ func ReadGuide(files fs.FS) (*GuideText, error) {
 	if i := slices.IndexFunc(g.Section, func(s guideSection) bool { return s.Title == "@common" }); i >= 0 {
 		g.Section = slices.Replace(g.Section, i, i+1, common.Section...)
 	}
+	if err := g.check(all, fill(g)); err != nil {
+		return nil, fmt.Errorf("reading the guide: %w", err)
+	}
 	return g, nil
 }
 
 // View is the view of the sample character.
 func (g *GuideText) View() game.View { return g.Sample.View }
+
+// check names what is wrong with a guide: settings that there are not, tables and
+// numbers that the system does not fill in, sections and orders that say nothing.
+func (g *GuideText) check(all Settings, f GuideFill) error {
+	var faults []error
+	bad := func(key, text string, args ...any) {
+		faults = append(faults, game.Fault{File: "guide.toml", Key: key, Text: fmt.Sprintf(text, args...)})
+	}
+	conditions := func(key string, list []string) {
+		for _, c := range list {
+			name, value, _ := strings.Cut(c, "=")
+			if s := all.Find(name); s == nil || !s.Takes(value) {
+				bad(key+".if", "%q is no setting with one of its values", c)
+			}
+		}
+	}
+	words := func(key string, list []guideWords) {
+		for _, w := range list {
+			conditions(key, w.If)
+			if s := f.numbers().Replace(w.Says); s == "" || strings.Contains(s, "{") {
+				bad(key+".says", "%q holds what is not filled in, or nothing", s)
+			}
+		}
+	}
+	for _, s := range g.Section {
+		key := "section." + s.Title
+		words(key+".text", s.Text)
+		words(key+".step", s.Step)
+		if _, ok := f.Tables[s.Rows]; s.Rows != "" && !ok {
+			bad(key+".rows", "there is no table %q", s.Rows)
+		}
+		if s.Title == "" || len(s.Text)+len(s.Step)+len(s.Order) == 0 && s.Rows == "" {
+			bad(key, "needs a title, and something to say")
+		}
+		for _, o := range s.Order {
+			conditions(key+".order", o.If)
+			if o.Verb == "" || o.Write == "" {
+				bad(key+".order", "needs a verb and what is written")
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(g.Setting)) {
+		if all.Find(key) == nil {
+			bad("setting."+key, "there is no such setting")
+		}
+	}
+	return errors.Join(faults...)
+}
 
 // GuideFill is what a system puts into its guide for one viewer.
 type GuideFill struct {
@@ -119,14 +171,19 @@ type GuideFill struct {
 	Idle    func(verb string) bool  // there is no use for it now; nil: for none
 }
 
+// numbers puts the numbers into a text.
+func (f GuideFill) numbers() *strings.Replacer {
+	var pairs []string
+	for _, k := range slices.Sorted(maps.Keys(f.Numbers)) {
+		pairs = append(pairs, "{"+k+"}", f.Numbers[k])
+	}
+	return strings.NewReplacer(pairs...)
+}
+
 // Fill writes the guide. What a placeholder is left in is left out.
 func (g *GuideText) Fill(f GuideFill) game.Guide {
 	out := game.Guide{Title: g.Title, Unbuilt: g.Unbuilt}
-	pairs := []string{}
-	for k, v := range f.Numbers {
-		pairs = append(pairs, "{"+k+"}", v)
-	}
-	numbers := strings.NewReplacer(pairs...)
+	numbers := f.numbers()
 	holds := func(conditions []string) bool {
 		return !slices.ContainsFunc(conditions, func(c string) bool {
 			key, value, _ := strings.Cut(c, "=")

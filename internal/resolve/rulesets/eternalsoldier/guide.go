@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -11,13 +12,26 @@ import (
 
 var _ resolve.Guide = (*Ruleset)(nil)
 
+var embeddedGuide = sync.OnceValues(func() (*resolve.GuideText, error) {
+	t, err := embeddedTables()
+	if err != nil {
+		return nil, err
+	}
+	return resolve.ReadGuide(embedded, t.settings, func(g *resolve.GuideText) resolve.GuideFill {
+		return (&Ruleset{t: t, guide: g}).guideFill(g.View())
+	})
+})
+
 // Sample implements resolve.Guide.
 func (r *Ruleset) Sample() game.View { return r.guide.View() }
 
 // Guide implements resolve.Guide: what takes how long at the viewer's agility, his
 // own weapons, and the numbers of the tables as his game has them.
-func (r *Ruleset) Guide(v game.View) game.Guide {
-	g := guided{rules: rules{r.t, nil}, v: v}
+func (r *Ruleset) Guide(v game.View) game.Guide { return r.guide.Fill(r.guideFill(v)) }
+
+// guideFill is what stands in the guide of a viewer.
+func (r *Ruleset) guideFill(v game.View) resolve.GuideFill {
+	g := guided{rules: rules{r.t, nil}}
 	k, ok := r.know(v)
 	if ok {
 		g.rules, g.me = k.rules, k.me
@@ -31,20 +45,19 @@ func (r *Ruleset) Guide(v game.View) game.Guide {
 	for _, a := range g.actions {
 		numbers[a.ID+"_class"] = roman(a.Class)
 	}
-	return r.guide.Fill(resolve.GuideFill{
+	return resolve.GuideFill{
 		Words: resolve.ExampleWords(v), Numbers: numbers, Setting: g.word,
 		Idle: func(verb string) bool { return k.idle(v, verb) },
 		Tables: map[string][]game.Line{
 			"times": g.times(), "weapons": g.arsenal(), "range": g.ranges(), "melee": g.changes(g.melee), "missile": g.changes(g.missile),
 			"settings": r.guide.SettingLines(g.settings, g.set),
 		},
-	})
+	}
 }
 
 // guided makes the tables of a guide.
 type guided struct {
 	rules
-	v  game.View
 	me *Fighter // nil for a view that is of no world
 }
 

@@ -65,7 +65,7 @@ func New() (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	guide, err := resolve.ReadGuide(sub)
+	guide, err := embeddedGuide()
 	if err != nil {
 		return nil, err
 	}

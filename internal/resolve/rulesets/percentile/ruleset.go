@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -42,7 +43,7 @@ func New() (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	guide, err := resolve.ReadGuide(sub)
+	guide, err := embeddedGuide()
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +54,13 @@ func New() (*Ruleset, error) {
 func (r *Ruleset) Sample() game.View { return r.guide.View() }
 
 // Guide implements resolve.Guide: what can be written, and nothing of rules.
-func (r *Ruleset) Guide(v game.View) game.Guide {
-	return r.guide.Fill(resolve.GuideFill{Words: resolve.ExampleWords(v), Setting: func(string) string { return "" }})
+func (r *Ruleset) Guide(v game.View) game.Guide { return r.guide.Fill(guideFill(v)) }
+
+// guideFill is what stands in the guide of a viewer.
+func guideFill(v game.View) resolve.GuideFill {
+	return resolve.GuideFill{Words: resolve.ExampleWords(v), Setting: func(string) string { return "" }}
 }
+
+var embeddedGuide = sync.OnceValues(func() (*resolve.GuideText, error) {
+	return resolve.ReadGuide(embedded, nil, func(g *resolve.GuideText) resolve.GuideFill { return guideFill(g.View()) })
+})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -11,18 +12,31 @@ import (
 
 var _ resolve.Guide = (*Ruleset)(nil)
 
+var embeddedGuide = sync.OnceValues(func() (*resolve.GuideText, error) {
+	t, err := embeddedTables()
+	if err != nil {
+		return nil, err
+	}
+	return resolve.ReadGuide(embedded, t.settings, func(g *resolve.GuideText) resolve.GuideFill {
+		return (&Ruleset{t: t, guide: g}).guideFill(g.View())
+	})
+})
+
 // Sample implements resolve.Guide.
 func (r *Ruleset) Sample() game.View { return r.guide.View() }
 
 // Guide implements resolve.Guide: the viewer's own weapons and grenades, and the
 // numbers of the tables as his game has them.
-func (r *Ruleset) Guide(v game.View) game.Guide {
+func (r *Ruleset) Guide(v game.View) game.Guide { return r.guide.Fill(r.guideFill(v)) }
+
+// guideFill is what stands in the guide of a viewer.
+func (r *Ruleset) guideFill(v game.View) resolve.GuideFill {
 	g := guided{tables: r.t}
 	if k, ok := r.know(v); ok {
 		g.me, g.set = k.me, k.set
 	}
 	t := r.t
-	return r.guide.Fill(resolve.GuideFill{
+	return resolve.GuideFill{
 		Words: r.exampleWords(v),
 		Numbers: map[string]string{
 			"die": itoa(t.Initiative.Die), "holster": resolve.Signed(t.Initiative.Holster),
@@ -36,7 +50,7 @@ func (r *Ruleset) Guide(v game.View) game.Guide {
 		Tables: map[string][]game.Line{
 			"weapons": g.arsenal(), "shots": g.shots(), "blows": g.blows(), "settings": r.guide.SettingLines(t.settings, g.set),
 		},
-	})
+	}
 }
 
 // guided makes the tables of a guide.

@@ -16,7 +16,6 @@ package starfrontiers
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 
 	"github.com/pbemd/pbemd/internal/dice"
 	"github.com/pbemd/pbemd/internal/game"
@@ -46,11 +45,7 @@ func New() (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	sub, err := fs.Sub(embedded, "data")
-	if err != nil {
-		return nil, fmt.Errorf("opening the data: %w", err)
-	}
-	guide, err := resolve.ReadGuide(sub)
+	guide, err := embeddedGuide()
 	if err != nil {
 		return nil, err
 	}
