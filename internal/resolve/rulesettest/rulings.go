@@ -249,3 +249,39 @@ func Refused(t *testing.T, rules Judged, in resolve.Input, lines map[string]stri
 		}
 	}
 }
+
+// RulesOfATurn puts every value of every setting in force for a turn: it ends with
+// the turn, but not with a pause in it; and from now on: it stays. setting gives
+// the value of a key that is in force in a world.
+func RulesOfATurn(t *testing.T, rules Judged, input func(testing.TB) resolve.Input, setting func(w game.World, key string) string) {
+	t.Helper()
+	in := input(t)
+	plain := rules.Resolve(in)
+	for _, f := range rules.Vocabulary(rules.See(in.World, game.GM)).Fields {
+		if f.Of != game.OfTurn || f.Type == "cell" {
+			continue
+		}
+		values := slices.Clone(f.Words)
+		if f.Type == "number" {
+			values = append(values, strconv.Itoa(f.Most))
+		}
+		for _, value := range values {
+			for _, word := range []string{"TURN", "GAME"} {
+				text := Typed(t, rules, in, plain, word+" "+f.Name+" "+value)
+				if len(text.Rulings) != 1 || len(text.Problems) > 0 {
+					t.Fatalf("%s %s: %+v", f.Name, value, text)
+				}
+				again := input(t)
+				again.Rulings = text.Rulings
+				out := rules.Resolve(again)
+				want := value
+				if word == "TURN" && out.Pause == nil {
+					want = setting(in.World, f.Name)
+				}
+				if got := setting(out.World, f.Name); got != want || len(out.Unused) > 0 {
+					t.Errorf("%s %s %s: it is %s, unused %v", word, f.Name, value, got, out.Unused)
+				}
+			}
+		}
+	}
+}

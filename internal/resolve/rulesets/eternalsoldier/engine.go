@@ -109,7 +109,7 @@ func (e *engine) segment() {
 	for i, wave := range e.waves() {
 		if e.attacks = wave; i > 0 {
 			e.reactions, e.after, e.tally = nil, nil, map[*Fighter]*tally{}
-			e.attacks = slices.DeleteFunc(e.attacks, func(a *attack) bool { return !e.still(a) })
+			e.attacks = slices.DeleteFunc(e.attacks, e.tooLate)
 			e.dropAttacks()
 		}
 		if moved {

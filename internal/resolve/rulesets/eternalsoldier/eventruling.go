@@ -136,10 +136,19 @@ func (e *engine) orderOf(a *attack) (int, bool) {
 	return n, ok && err == nil
 }
 
-// still reports that an attack of a later wave can be made after all that the
+// tooLate takes back an attack of a later wave that cannot be made after what the
 // earlier ones did.
-func (e *engine) still(a *attack) bool {
-	return a.made || a.f.able() && !a.f.stunned(e.now) && a.f.LastAction < e.now && (a.target == nil || a.target.Status != dead)
+func (e *engine) tooLate(a *attack) bool {
+	if a.made || a.f.able() && !a.f.stunned(e.now) && a.f.LastAction < e.now && (a.target == nil || a.target.Status != dead) {
+		return false
+	}
+	e.name(a)
+	e.rulings.EventNumber(a.ref, "order")
+	a.ev.Outcome, a.ev.Reason, a.ev.Attack = "lost", "too_late", false
+	private(a.ev, fmt.Sprintf("%s comes too late to %s.", a.f.Name, attackVerbs[a.ev.Kind]))
+	e.emit(a.ev)
+	e.mark(a.f, "lost", a.ref, "too late")
+	return true
 }
 
 // ruleSum puts what is ruled of one roll into its sum: a modifier, or the chance.

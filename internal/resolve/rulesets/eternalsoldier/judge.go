@@ -55,7 +55,7 @@ func (w *World) momentFault(ref string) (text, do string) {
 
 // ruleFault tries a value of the tables with those that the game has.
 func (r *Ruleset) ruleFault(w *World, x game.Ruling) (text, do string) {
-	path, cell := strings.CutPrefix(strings.ToLower(x.Field), tablePrefix)
+	path, cell := cellPath(x.Field)
 	if !cell {
 		return r.t.settings.Fault(x.Field)
 	}

@@ -160,6 +160,7 @@ func (e *engine) rollOne(a *attack) {
 		a.spot = *a.at
 	}
 	e.ruleTiming(a)
+	e.rulings.EventNumber(a.ref, "order")
 	switch {
 	case a.target != nil && e.helpless(a.target) && !a.arms.missile() && a.hold == nil:
 		a.result = hit // it is not rolled (4.4)
@@ -184,10 +185,11 @@ func (e *engine) rollOne(a *attack) {
 	if a.dodged {
 		a.result = miss
 	}
-	if w, ok := e.rulings.EventWord(a.ref, hit, miss, critical, fumble); ok {
+	w, decided := e.rulings.EventWord(a.ref, hit, miss, critical, fumble)
+	if decided {
 		a.result = w
 	}
-	if a.result == critical && (a.thing != "" || a.arms.missile() && !e.yes("missile_criticals")) {
+	if a.result == critical && (a.thing != "" || a.arms.missile() && !decided && !e.yes("missile_criticals")) {
 		a.result = hit // the chart speaks of bodies
 	}
 	a.blow = a.result

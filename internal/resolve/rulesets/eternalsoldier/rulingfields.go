@@ -104,7 +104,8 @@ var (
 // eventFields are what a ruling may say of an event (12).
 var eventFields = []game.Field{
 	{Name: "OUTCOME", Type: "outcome", Words: []string{hit, miss}, Kinds: attackKinds, Help: "how an attack ends"},
-	{Name: "OUTCOME", Type: "outcome", Words: []string{critical, fumble}, Kinds: append(slices.Clone(meleeKinds), answerKinds...), Help: "of a blow, a hold, a parry or a dodge"},
+	{Name: "OUTCOME", Type: "outcome", Words: []string{critical}, Kinds: rolledKinds, Help: "a critical hit, parry or dodge; of a shot too, if you allow one"},
+	{Name: "OUTCOME", Type: "outcome", Words: []string{fumble}, Kinds: append(slices.Clone(meleeKinds), answerKinds...), Help: "of a blow, a hold, a parry or a dodge"},
 	{Name: "OUTCOME", Type: "outcome", Words: []string{wordSuccess, miss}, Kinds: append(slices.Clone(answerKinds), "done"), Help: "how a parry, a dodge or a treatment ends"},
 	{Name: "OUTCOME", Type: "outcome", Words: append(slices.Clone(criticalEffects), wordNothing), Kinds: attackKinds, Help: "what a critical hit does, in place of the chart; nothing: no more than you tell, and your reason stands in its place"},
 	{Name: "OUTCOME", Type: "outcome", Words: append(slices.Clone(fumbleEffects), wordNothing), Kinds: append(slices.Clone(meleeKinds), answerKinds...), Help: "what a fumble does, in place of the chart"},
@@ -120,7 +121,7 @@ var eventFields = []game.Field{
 	{Name: "OUTCOME", Type: "outcome", Words: []string{"free", "held"}, Kinds: []string{"break_free"}, Help: "whether he gets out of the hold"},
 	{Name: "OUTCOME", Type: "outcome", Words: []string{collapses, stands, "strikes", "misses"}, Kinds: []string{"structure"}, Help: "whether a thing of the map stands, and whether what goes through it strikes who is behind"},
 	{Name: "CHANCE", Type: "number", Least: -500, Most: 500, Kinds: rolledKinds, Help: "the chance that is rolled against"},
-	{Name: "MODIFIER", Type: "number", Least: -500, Most: 500, Kinds: slices.Concat(rolledKinds, d20Kinds, []string{"break_free"}), Help: "a line of its sum; the reason is its name"},
+	{Name: "MODIFIER", Type: "number", Least: -500, Most: 500, Kinds: slices.Concat(rolledKinds, d20Kinds, []string{"break_free", "ruling"}), Help: "a line of its sum; the reason is its name"},
 	{Name: "TIMING", Type: "number", Least: -100, Most: 1000, Kinds: attackKinds, Help: "segments for which it is set; negative: early"},
 	{Name: "ORDER", Type: "number", Least: -9, Most: 9, Kinds: attackKinds, Help: "within its segment: the lowest number first, and what it does counts for those behind; all others have 0"},
 	{Name: "AWARE", Type: "word", Words: yesNo, Kinds: attackKinds, Help: "whether the target notices it"},
@@ -145,14 +146,14 @@ var eventFields = []game.Field{
 	{Name: "DICE", Type: "word", Words: []string{"hidden", "open"}, Help: "hidden: nobody but you reads how it was reckoned; open: whoever it befalls reads the dice that were kept from him"},
 }
 
-// thingFields12 are what a ruling may set on a thing of the map.
-var thingFields = append(slices.DeleteFunc(slices.Clone(resolve.ThingFields), func(f game.Field) bool { return f.Name == "DIFFICULT" }),
+// thingFields are what a ruling may set on a thing of the map.
+var thingFields = append(slices.Clone(resolve.ThingFields),
 	game.Field{Name: "HITS", Type: "number", Least: 0, Most: 100_000, Help: "points that it can still take; 0: it collapses"},
 	game.Field{Name: "MATERIAL", Type: "material", Help: "what it is made of"},
 	game.Field{Name: "THICKNESS", Type: "number", Least: 1, Most: 1000, Help: "how thick it is, in units of its material"})
 
 // squareFields are what a ruling may set on a square.
-var squareFields = []game.Field{{Name: "TERRAIN", Type: "word", Words: slices.DeleteFunc(slices.Clone(resolve.TerrainField.Words), func(w string) bool { return w == "difficult" }), Help: resolve.TerrainField.Help}}
+var squareFields = []game.Field{resolve.TerrainField}
 
 var yesNo = resolve.YesNo
 

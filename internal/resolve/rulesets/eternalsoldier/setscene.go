@@ -73,7 +73,7 @@ func (e *engine) setScene(x game.Ruling) {
 // from now on.
 func (e *engine) setRule(on game.FieldKind, key, value string) (said string, ok bool) {
 	w := e.w
-	if path, cell := strings.CutPrefix(strings.ToLower(key), tablePrefix); cell {
+	if path, cell := cellPath(key); cell {
 		house := maps.Clone(w.House)
 		if house == nil {
 			house = map[string]string{}
@@ -121,6 +121,19 @@ func lasting(on game.FieldKind) string {
 		return "from now on"
 	}
 	return "in this turn"
+}
+
+// cellPath is the path of a value of the tables. Rows are named in small letters,
+// poisons in capitals.
+func cellPath(key string) (path string, ok bool) {
+	path, ok = strings.CutPrefix(strings.ToLower(key), tablePrefix)
+	if rest, poison := strings.CutPrefix(path, "tables.poison."); poison {
+		row, column, more := strings.Cut(rest, ".")
+		if path = "tables.poison." + strings.ToUpper(row); more {
+			path += "." + column
+		}
+	}
+	return path, ok
 }
 
 // cellOf is a value as a game file keeps it: as JSON, or else a text.
@@ -191,7 +204,7 @@ func (e *engine) setSection(ev *game.Event, is game.Feature, field, value string
 func (e *engine) setSquare(id game.ID, field, value string) (said string, at []game.Square, ok bool) {
 	sq, good := game.ParseSquare(string(id))
 	is, known := resolve.Terrains[value]
-	if !good || !known || field != "TERRAIN" || value == "difficult" || sq.X >= e.w.Width || sq.Y >= e.w.Height {
+	if !good || !known || field != "TERRAIN" || sq.X >= e.w.Width || sq.Y >= e.w.Height {
 		return "", nil, false
 	}
 	for i, f := range e.w.Features {

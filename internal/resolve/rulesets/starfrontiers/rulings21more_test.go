@@ -1,11 +1,11 @@
 package starfrontiers
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
+	"github.com/pbemd/pbemd/internal/resolve/rulesettest"
 )
 
 func lasts(id game.ID, kind string, want bool) func(resolve.Outcome, *World) bool {
@@ -191,38 +191,11 @@ var (
 	strayDice  = map[string][]int{"hit/bobo": {40}, "stray/bobo": {3}, "dmg/bobo": {4}, "hit/zog": {90}}
 )
 
-// TestRulesOfATurn puts every value of every setting in force for a turn: it
-// ends with the turn, and from now on: it stays.
+// TestRulesOfATurn end with the turn; those of the game stay.
 func TestRulesOfATurn(t *testing.T) {
 	t.Parallel()
-	rules := ruleset(t)
-	for _, f := range rules.t.settings.Fields() {
-		values := slices.Clone(f.Words)
-		if f.Type == "number" {
-			values = append(values, itoa(f.Most))
-		}
-		for _, value := range values {
-			in := input(t, pair21(t), bothShoot, nil)
-			plain := rules.Resolve(in)
-			for _, word := range []string{"TURN", "GAME"} {
-				text := typed(t, in, plain, word+" "+f.Name+" "+value)
-				if len(text.Rulings) != 1 || len(text.Problems) > 0 {
-					t.Fatalf("%s %s: %+v", f.Name, value, text)
-				}
-				again := input(t, pair21(t), bothShoot, nil)
-				again.Rulings = text.Rulings
-				out := rules.Resolve(again)
-				w := out.World.(*World)
-				want := value
-				if word == "TURN" && out.Pause == nil {
-					want = f.Words[0]
-				}
-				if got := w.setting(f.Name); got != want || len(out.Unused) > 0 {
-					t.Errorf("%s %s %s: it is %s, unused %v", word, f.Name, value, got, out.Unused)
-				}
-			}
-		}
-	}
+	rulesettest.RulesOfATurn(t, ruleset(t), func(t testing.TB) resolve.Input { return input(t, pair21(t), bothShoot, nil) },
+		func(w game.World, key string) string { return w.(*World).setting(key) })
 }
 
 // TestRulesOfATurnOutlastItsPause: what is ruled for a turn holds after a pause in
