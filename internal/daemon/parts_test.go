@@ -98,6 +98,60 @@ func TestWhoIsNotAskedLearnsOfNoPause(t *testing.T) {
 	}
 }
 
+// TestWhoIsNotAskedHearsOfTheWait: a pause that is open for days is to those whom it
+// does not ask a GM who takes days: they hear of it at the same time, and once.
+func TestWhoIsNotAskedHearsOfTheWait(t *testing.T) {
+	t.Parallel()
+	play := func(rules rulesettest.Pausing, reopened bool) *bench {
+		b := pausingAs(t, oneDatabase(t), rules)
+		b.at(utc(3, 2, 19, 5))
+		if !rules.Never {
+			b.reply("greta", b.with("greta", "attempt 1"), "OK")
+			b.crank()
+			b.reply("greta", b.with("greta", "turn 1"), "EXTEND 48h")
+			b.crank()
+		}
+		if reopened {
+			b.reply("anna", b.with("anna", "part 2 opens"), "READY")
+			b.crank()
+			b.state(1, game.Review)
+			b.reply("greta", b.with("greta", "attempt 2"), "REOPEN 72h")
+			b.crank()
+		}
+		for _, at := range []time.Time{utc(3, 3, 7, 10), utc(3, 3, 19, 4), utc(3, 3, 19, 6), utc(3, 3, 23, 0), utc(3, 4, 23, 0)} {
+			b.at(at)
+		}
+		b.state(1, map[bool]game.State{true: game.Review, false: game.Open}[rules.Never])
+		if !rules.Never {
+			b.reply("anna", b.with("anna", "part 2 opens"), "READY")
+			b.crank()
+			b.state(1, game.Review)
+		}
+		for _, at := range []time.Time{utc(3, 5, 12, 0), utc(3, 6, 12, 0), utc(3, 8, 12, 0)} {
+			b.at(at)
+		}
+		return b
+	}
+	asks := rulesettest.Pausing{Asks: []game.ID{"bobo"}}
+	with, reopened, without := play(asks, false), play(asks, true), play(rulesettest.Pausing{Never: true}, false)
+	for _, who := range []string{"ben", "carla"} {
+		reopened.read[who] = 0
+		if n := len(reopened.markers(who, "waiting for the GM")); n != 1 {
+			t.Errorf("%s heard %d times of the wait for a turn that was reopened", who, n)
+		}
+		if diff := cmp.Diff(without.everything(who), with.everything(who)); diff != "" {
+			t.Errorf("%s (-without a pause +with one):\n%s", who, diff)
+		}
+		with.read[who] = 0
+		if n := len(with.markers(who, "waiting for the GM")); n != 1 {
+			t.Errorf("%s heard %d times of the wait", who, n)
+		}
+	}
+	if with.read["anna"] = 0; len(with.markers("anna", "waiting for the GM")) != 1 {
+		t.Error("Anna, who was asked, did not hear of the wait after her answer, or twice")
+	}
+}
+
 // TestTheReportTellsOfPartsThatWereNotTold: Tarn notices something and has an
 // answer for it, so only Chitter is asked. Tarn's player gets one report of the
 // whole turn, can ask why, and check its dice.

@@ -130,6 +130,7 @@ func (d *Daemon) nextPhase(t *table, p *game.Pause, now time.Time) (*store.NewTu
 	if next.Asks, err = canonical(p.Asks); err != nil {
 		return nil, err
 	}
+	next.NudgeAt = now // whom it does not ask still waits for the GM, as far as he knows
 	return next, nil
 }
 

@@ -53,20 +53,28 @@ func (d *Daemon) remind(ctx context.Context, w store.Work) error {
 	return ignoreDone(d.Store.RemindDone(ctx, t.Turn.ID, was, time.Time{}, mails))
 }
 
-// nudge writes to a GM whose packet waits, 12, 24 and 72 hours after it went out;
-// from the second on the players hear whom the game waits for.
+// nudge writes to a GM whose packet waits, 12, 24 and 72 hours after it went out,
+// and to the players whom the game waits for.
 func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 	t, err := d.tableOfTurn(ctx, w.Row)
 	if t == nil || err != nil {
 		return err
 	}
 	was := t.Turn.NudgeAt
-	if t.Turn.State != game.Review || was.IsZero() || d.Now().Before(was) || t.Draft == nil {
+	waits := t.Turn.State == game.Review && t.Draft != nil || t.Turn.State == game.Open && t.Turn.PausedAt.IsZero()
+	if !waits || was.IsZero() || d.Now().Before(was) {
 		return nil
 	}
 	gm, ok := t.gm()
 	if !ok {
 		return fmt.Errorf("game %s has no GM", t.Game.Name)
+	}
+	if t.Turn.State == game.Open {
+		mails, next, err := d.waiting(ctx, t, gm)
+		if err != nil {
+			return err
+		}
+		return ignoreDone(d.Store.NudgeDone(ctx, t.Turn.ID, was, next, t.Turn.NudgeStep, mails))
 	}
 	since, err := d.packetOut(ctx, t, gm)
 	if err != nil {
@@ -87,28 +95,56 @@ func (d *Daemon) nudge(ctx context.Context, w store.Work) error {
 	if err != nil {
 		return err
 	}
-	mails := []store.NewMail{n, p}
-	step := t.Turn.NudgeStep + 1
-	if step == 2 {
-		for _, r := range t.Roles {
-			if r.Kind != rolePlayer {
-				continue
-			}
-			shown, since, err := t, since, error(nil)
-			if shown, err = d.tableFor(ctx, t, r); err == nil && shown != t {
-				since, err = d.packetOut(ctx, shown, gm)
-			}
-			if err != nil {
-				return err
-			}
-			m, err := d.tell(shown, r, kindNudge, "waiting", report.Waiting{Turn: t.Turn.N, Since: t.when(since, r)})
-			if err != nil {
-				return err
-			}
-			mails = append(mails, m)
-		}
+	mails, _, err := d.waiting(ctx, t, gm)
+	if err != nil {
+		return err
 	}
-	return ignoreDone(d.Store.NudgeDone(ctx, t.Turn.ID, was, d.nudgeAt(since, step), step, mails))
+	step := t.Turn.NudgeStep + 1
+	return ignoreDone(d.Store.NudgeDone(ctx, t.Turn.ID, was, d.nudgeAt(since, step), step, append([]store.NewMail{n, p}, mails...)))
+}
+
+// tellWaiting is how long a GM has a packet before the players hear of it.
+const tellWaiting = 24 * time.Hour
+
+// waiting writes, once, to the players who have waited for the GM so long, as far as
+// they know; next is when more of them will have, zero: never.
+func (d *Daemon) waiting(ctx context.Context, t *table, gm store.Role) (mails []store.NewMail, next time.Time, err error) {
+	for _, r := range t.Roles {
+		if r.Kind != rolePlayer {
+			continue
+		}
+		shown, err := d.tableFor(ctx, t, r)
+		if err != nil {
+			return nil, next, err
+		}
+		if shown.Turn.State != game.Review {
+			continue
+		}
+		since, err := d.packetOut(ctx, shown, gm)
+		if err != nil {
+			return nil, next, err
+		}
+		told, err := d.Store.CountMails(ctx, r.ID, r.Address, kindNudge, false, since)
+		if err != nil {
+			return nil, next, err
+		}
+		at := since.Add(tellWaiting)
+		switch {
+		case told > 0:
+			continue
+		case d.Now().Before(at):
+			if next.IsZero() || at.Before(next) {
+				next = at
+			}
+			continue
+		}
+		m, err := d.tell(shown, r, kindNudge, "waiting", report.Waiting{Turn: t.Turn.N, Since: t.when(since, r)})
+		if err != nil {
+			return nil, next, err
+		}
+		mails = append(mails, m)
+	}
+	return mails, next, nil
 }
 
 // packetOut is since when the GM has the packet in review: now while our mail

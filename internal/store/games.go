@@ -24,6 +24,7 @@ type NewTurn struct {
 	N, Phase                       int
 	World                          []byte
 	OpenedAt, DeadlineAt, RemindAt time.Time
+	NudgeAt                        time.Time // when to look who waits for whom, in a further phase; zero: never
 	Void                           int
 	Lock                           []byte // a further phase keeps the turn's
 	Asks                           []byte
@@ -165,20 +166,25 @@ func (s *Store) Ahead(g Game, t Turn, n NewTurn) *Turn {
 func (n NewTurn) open(id, gameID int64, pausedAt time.Time) Turn {
 	at := func(x time.Time) time.Time { return x.UTC().Truncate(time.Microsecond) } // as it is stored: see Time
 	return Turn{
-		ID: id, Game: gameID, N: n.N, Phase: n.Phase, State: game.Open, OpenedAt: at(n.OpenedAt), DeadlineAt: at(n.DeadlineAt), RemindAt: at(n.RemindAt),
+		ID: id, Game: gameID, N: n.N, Phase: n.Phase, State: game.Open, OpenedAt: at(n.OpenedAt), DeadlineAt: at(n.DeadlineAt), RemindAt: at(n.RemindAt), NudgeAt: at(n.NudgeAt),
 		PausedAt: at(pausedAt), ReopenedAt: at(n.ReopenedAt), Void: n.Void, Lock: n.Lock, World: nonNil(n.World), Asks: n.Asks,
 	}
 }
 
 // openTurn inserts an open turn and its jobs: the close at the deadline, the
-// first reminder.
+// first reminder, the first nudge.
 func (t *txn) openTurn(n Turn) error {
 	_, err := t.exec(`INSERT INTO turn (id, game, n, phase, state, attempt, released, lates, opened_at, deadline_at, asked_by,
-			paused_at, reopened_at, input_seq, void, lock, digest, world, asks, remind_at, nudge_step, tries, why)
-		VALUES ($1, $2, $3, $4, 'open', $13, 0, 0, $5, $6, '', $7, $14, 0, $8, $9, '', $10, $11, $12, 0, 0, '')`,
-		n.ID, n.Game, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, n.PausedAt, n.Void, n.Lock, n.World, n.Asks, n.RemindAt, n.Attempt, n.ReopenedAt)
+			paused_at, reopened_at, input_seq, void, lock, digest, world, asks, remind_at, nudge_at, nudge_step, tries, why)
+		VALUES ($1, $2, $3, $4, 'open', $13, 0, 0, $5, $6, '', $7, $14, 0, $8, $9, '', $10, $11, $12, $15, 0, 0, '')`,
+		n.ID, n.Game, n.N, n.Phase, n.OpenedAt, n.DeadlineAt, n.PausedAt, n.Void, n.Lock, n.World, n.Asks, n.RemindAt, n.Attempt, n.ReopenedAt, n.NudgeAt)
 	if err != nil || !n.PausedAt.IsZero() {
 		return err
+	}
+	if !n.NudgeAt.IsZero() {
+		if err := t.wake(DoNudge, n.ID, n.NudgeAt); err != nil {
+			return err
+		}
 	}
 	return t.clock(n.ID, n.DeadlineAt, n.RemindAt)
 }

@@ -91,7 +91,7 @@ type Turn struct {
 	World      []byte    // canonical JSON of the world the turn started from
 	Asks       []byte    // JSON list of combatant ids that may order in this phase; empty: all able
 	RemindAt   time.Time // next reminder to those who owe; zero none
-	NudgeAt    time.Time // next nudge to the GM; zero none
+	NudgeAt    time.Time // next nudge to the GM, or look at who waits for him; zero none
 	NudgeStep  int
 	Tries      int
 	Why        string // of stuck

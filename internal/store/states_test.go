@@ -79,7 +79,7 @@ func TestEveryChangeIsRefusedOutsideItsStates(t *testing.T) {
 		{"RemindDone", []game.State{game.Open}, ErrDone, func(b *bench, key TurnKey) error {
 			return b.RemindDone(b.ctx, key.ID, noon, deadline, nil)
 		}},
-		{"NudgeDone", []game.State{game.Review}, ErrDone, func(b *bench, key TurnKey) error {
+		{"NudgeDone", []game.State{game.Open, game.Review}, ErrDone, func(b *bench, key TurnKey) error {
 			return b.NudgeDone(b.ctx, key.ID, noon, deadline, 1, nil)
 		}},
 	}

@@ -167,10 +167,16 @@ func (s *Store) SetPaused(ctx context.Context, e Ending, key TurnKey, at, deadli
 func (s *Store) Reopen(ctx context.Context, e Ending, key TurnKey, deadline time.Time) error {
 	return s.change(ctx, "reopening the turn", e.Now, func(t *txn) error {
 		err := t.decide(e, key, `state IN ('closed', 'review', 'stuck')`, `, state = 'open', deadline_at = $4, asked_at = NULL, asked_by = '',
-			closed_at = NULL, review_at = NULL, digest = '', remind_at = NULL, nudge_at = NULL, nudge_step = 0, tries = 0, taken_until = NULL, why = '',
-			reopened_at = CASE WHEN EXISTS (SELECT 1 FROM attempt a WHERE a.turn = $1) THEN $5 ELSE reopened_at END`, deadline, t.now)
+			reopened_at = CASE WHEN EXISTS (SELECT 1 FROM attempt a WHERE a.turn = $1) THEN $5 ELSE reopened_at END,
+			closed_at = NULL, review_at = NULL, digest = '', remind_at = NULL, nudge_at = CASE WHEN phase > 0 THEN $5 END, nudge_step = 0,
+			tries = 0, taken_until = NULL, why = ''`, deadline, t.now)
 		if err != nil {
 			return err
+		}
+		if key.Phase > 0 {
+			if err := t.wake(DoNudge, key.ID, t.now); err != nil {
+				return err
+			}
 		}
 		for _, q := range []string{
 			`DELETE FROM turn_orders WHERE turn = $1`,
@@ -204,10 +210,11 @@ func (s *Store) RemindDone(ctx context.Context, turnID int64, was, next time.Tim
 }
 
 // NudgeDone queues the nudge that was due at was, and sets the next one's time
-// (zero: none) and step. ErrDone: somebody else did, or the GM has answered.
+// (zero: none) and step. ErrDone: somebody else did, or the GM has answered, or the
+// turn has closed.
 func (s *Store) NudgeDone(ctx context.Context, turnID int64, was, next time.Time, step int, mails []NewMail) error {
 	return s.change(ctx, "nudging", time.Time{}, func(t *txn) error {
-		err := t.must(ErrDone, `UPDATE turn SET nudge_at = $3, nudge_step = $4 WHERE id = $1 AND nudge_at = $2 AND state = 'review'`, turnID, was, next, step)
+		err := t.must(ErrDone, `UPDATE turn SET nudge_at = $3, nudge_step = $4 WHERE id = $1 AND nudge_at = $2 AND state IN ('open', 'review')`, turnID, was, next, step)
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ var kinds = []struct {
 	{DoRelease, "turn", "review_at", "state <> 'released' AND state = 'approved' AND review_at <= $1", "woken_at"},
 	{DoSend, "outbox", "COALESCE(claim_until, not_before, created_at)", "state IN ('queued', 'claimed') AND ((state = 'queued' AND COALESCE(not_before, created_at) <= $1) OR (state = 'claimed' AND claim_until <= $1))", "woken_at"},
 	{DoRemind, "turn", "remind_at", "state <> 'released' AND state = 'open' AND paused_at IS NULL AND remind_at <= $1", "remind_woken_at"},
-	{DoNudge, "turn", "nudge_at", "state <> 'released' AND state = 'review' AND nudge_at <= $1", "nudge_woken_at"},
+	{DoNudge, "turn", "nudge_at", "state <> 'released' AND (state = 'review' OR state = 'open' AND paused_at IS NULL) AND nudge_at <= $1", "nudge_woken_at"},
 }
 
 // look is the one kind of job: "look at this row". A second one for the same
