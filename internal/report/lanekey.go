@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -39,7 +38,7 @@ func (c *Course) key(l *arrangement) []keySign {
 	add(has("act"), "acts", deed("act"))
 	add(len(l.texts) > 0, "several in a row", func(can *canvas, x, y float64) { can.deed(x+9, y, 6, "act", false, token{stance: unseen, text: "…"}) })
 	add(has("react"), "reacts", deed("react"))
-	add(answers, "to which deed", func(can *canvas, x, y float64) { can.arrow(x+2, y, x+18, y, 0) })
+	add(answers, "to which deed", func(can *canvas, x, y float64) { can.arrow(x+2, y, x+18, y, 0, 0) })
 	for _, moving := range []bool{false, true} {
 		what := map[bool]string{false: "busy", true: "moves"}[moving]
 		occurs := slices.ContainsFunc(l.stretches, func(s stretch) bool { return s.moving == moving })
@@ -90,5 +89,3 @@ func drawKey(can *canvas, key []keySign, y float64) {
 		can.text(k.x+signWidth, ky, k.what, 10, false, faint)
 	}
 }
-
-func distance(x1, y1, x2, y2 float64) float64 { return math.Hypot(x2-x1, y2-y1) }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -43,7 +44,7 @@ func (c *Course) drawStrip(can *canvas, l *arrangement, s *strip, y float64) {
 		}
 		can.text(8, ly+row/2, can.fit(name, 10, true, laneLabel-16), 10, true, stanceColours[who.stance])
 		if s.final {
-			can.text(s.left[len(s.left)-1]+6, ly+row/2, l.next[who], 8, false, ink)
+			can.text(s.left[len(s.left)-1]+6, ly+row/2, l.next[who], 9, false, ink)
 		}
 	}
 	if s.final && len(l.next) > 0 {
@@ -61,10 +62,10 @@ func (c *Course) drawStrip(can *canvas, l *arrangement, s *strip, y float64) {
 		d.stretch(x)
 	}
 	for i := range c.moments {
-		d.arrow(i)
+		d.moment(i)
 	}
 	for i := range c.moments {
-		d.moment(i)
+		d.arrow(i)
 	}
 }
 
@@ -196,22 +197,26 @@ func (d *stripDrawing) arrow(i int) {
 	if d.c.moments[i].kind == game.MarkCut {
 		x1, y1, x2, y2 = x2, y2, x1, y1
 	}
-	d.can.arrow(x1, y1, x2, y2, deedRadius+1.5)
+	d.can.arrow(x1, y1, x2, y2, deedRadius+1.6, deedRadius+0.8)
 }
 
-// arrow draws a line whose head stops so far from its end.
-func (c *canvas) arrow(x1, y1, x2, y2, short float64) {
-	long := distance(x1, y1, x2, y2)
+// arrow draws a line that begins so far from its beginning and ends so far from its
+// end. Where there is little room only the head is left of it.
+func (c *canvas) arrow(x1, y1, x2, y2, from, short float64) {
+	long := math.Hypot(x2-x1, y2-y1)
 	if long <= short {
 		return
 	}
 	ux, uy := (x2-x1)/long, (y2-y1)/long
 	x2, y2 = x2-ux*short, y2-uy*short
-	c.line(x1, y1, x2-ux*3, y2-uy*3, 1.2, ink)
+	head := min(5, max(3, long-short-from))
+	if shaft := long - short - head; shaft > from {
+		c.line(x1+ux*from, y1+uy*from, x1+ux*(shaft+1), y1+uy*(shaft+1), 1.2, ink)
+	}
 	c.gg.SetColor(ink)
 	c.gg.MoveTo(x2, y2)
-	c.gg.LineTo(x2-ux*5-uy*3, y2-uy*5+ux*3)
-	c.gg.LineTo(x2-ux*5+uy*3, y2-uy*5-ux*3)
+	c.gg.LineTo(x2-ux*head-uy*3, y2-uy*head+ux*3)
+	c.gg.LineTo(x2-ux*head+uy*3, y2-uy*head-ux*3)
 	c.gg.ClosePath()
 	c.gg.Fill()
 }
