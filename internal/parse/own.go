@@ -203,11 +203,6 @@ func (r *reader) policyAt(p int) (verb string, set map[string]string, n int) {
 // phraseOwn writes a verb that has no grammar of its own: by the game's words for it.
 func phraseOwn(in game.Intent, v game.Vocabulary) string {
 	s := strings.ReplaceAll(in.Verb, "_", " ")
-	for _, x := range v.Verbs {
-		if x.Name == in.Verb && len(x.Words) > 0 {
-			s = x.Words[0]
-		}
-	}
 	if in.Mode != "" {
 		s = formName(in.Verb, "mode", in.Mode, v)
 	}
