@@ -53,7 +53,7 @@ func (fs headerFields) trusted(hops int) (ours, below headerFields) {
 // fields, or one that may be, cannot be read.
 func (fs headerFields) resultsOf(id string) (results []authResult, found, whole bool) {
 	whole = true
-	for _, value := range fs.all("authentication-results") {
+	for _, value := range fs.all(resultsField) {
 		a, err := parseAuthResults(value)
 		switch {
 		case err != nil:

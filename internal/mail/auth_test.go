@@ -55,6 +55,19 @@ func TestAuthenticationResults(t *testing.T) {
 		{"method of another name", []string{ar + "mx.example.org; x-dmarc=pass header.from=player.test", received}, AuthNone},
 		{"result that only begins like pass", []string{ar + "mx.example.org; dmarc=passx header.from=player.test", received}, AuthNone},
 
+		{"blank before the colon", []string{"Authentication-Results : mx.example.org; dmarc=pass header.from=player.test", received}, AuthNone},
+		{"blank before the colon, where the letter begins", []string{received, "Authentication-Results\t: mx.example.org; dmarc=pass header.from=player.test"}, AuthNone},
+		{"results that were sealed by others", []string{"ARC-Authentication-Results: i=1; mx.example.org; dmarc=pass header.from=player.test", received}, AuthNone},
+		{"log-in at another's", []string{ar + "mx.example.org; auth=pass smtp.auth=alice@player.test", received}, AuthNone},
+		{"id in quotes", []string{ar + `"mx.example.org"; dmarc=pass header.from="player.test"`, received}, AuthVerified},
+		{"id with a version and a path", []string{ar + "mx.example.org/1; dmarc=pass header.from=player.test", received}, AuthNone},
+		{"address for a domain", []string{ar + "mx.example.org; dmarc=pass header.from=x@player.test", received}, AuthNone},
+		{"a domain with more", []string{ar + "mx.example.org; dmarc=pass header.from=player.test,evil.test", received}, AuthNone},
+		{"best guess", []string{ar + "mx.example.org; dmarc=bestguesspass header.from=player.test", received}, AuthNone},
+		{"policy", []string{ar + "mx.example.org; dkim=policy header.d=player.test", received}, AuthNone},
+		{"two passes, one of another", []string{ar + "mx.example.org; dmarc=pass header.from=player.test; dmarc=pass header.from=evil.test", received}, AuthNone},
+		{"two fields that agree", []string{ar + "mx.example.org; dmarc=pass header.from=player.test", received, ar + "mx.example.org; dmarc=pass header.from=player.test"}, AuthVerified},
+
 		// What stands in comments and quotes was chosen by the sender.
 		{"comment trick", []string{ar + `mx.example.org; spf=pass (mx: domain of "x; dmarc=pass header.from=player.test; y="@evil.test designates 192.0.2.1) smtp.mailfrom=evil.test`, received}, AuthNone},
 		{"quote trick", []string{ar + `mx.example.org; spf=pass smtp.mailfrom="x; dmarc=pass header.from=player.test; y="@evil.test`, received}, AuthNone},

@@ -67,8 +67,8 @@ func parseHeader(head []byte) (fields headerFields, defect bool) {
 			continue
 		}
 		flush()
-		name, rest, ok := bytes.Cut(line, []byte(":"))
-		name = bytes.TrimRight(name, " \t")
+		written, rest, ok := bytes.Cut(line, []byte(":"))
+		name := bytes.TrimRight(written, " \t")
 		if inField = ok && isFieldName(name); !inField {
 			defect = true
 			if value, found := oddFrom(line); found {
@@ -76,7 +76,11 @@ func parseHeader(head []byte) (fields headerFields, defect bool) {
 			}
 			continue
 		}
-		fields = append(fields, headerField{name: strings.ToLower(string(name))})
+		field := headerField{name: strings.ToLower(string(name))}
+		if field.name == resultsField && len(name) < len(written) {
+			field.name += " " // no server writes it so, and one that deletes others' may pass it over
+		}
+		fields = append(fields, field)
 		value = append(value[:0], rest...)
 	}
 	flush()
@@ -93,6 +97,9 @@ func oddFrom(line []byte) (value string, found bool) {
 	}
 	return strings.TrimSpace(string(rest)), true
 }
+
+// resultsField is what our servers write of the sender (RFC 8601).
+const resultsField = "authentication-results"
 
 func isFieldName(name []byte) bool {
 	return len(name) > 0 && !bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f })
