@@ -128,6 +128,7 @@ func played(t *testing.T, file string) *bench {
 	master("Dusk turn 2: attempt 1", "BOBO STA 0\nCHIRIK STA 0\nMIRA STA 0")
 	master("Dusk turn 2: attempt 2", "OK")
 	say("anna", b.with("anna", "report"), "Two shots at Rask.")
+	say("anna", b.with("anna", "report"), "HELP ORDERS")
 	return b
 }
 

@@ -287,6 +287,10 @@ func TestHelpOrders(t *testing.T) {
 
 		greta := b.with("greta", "the turn opens")
 		got = b.unchanged("the GM's", func() { b.reply("greta", greta, "HELP ORDERS") })
+		again := b.unchanged("the GM's Subject", func() { b.letter("greta", "Help orders", greta.messageID, "", arrival{}) })
+		if only(t, "Help orders", again, "greta").text != only(t, "HELP ORDERS", got, "greta").text {
+			t.Error("the GM's Subject is answered otherwise than his word")
+		}
 		says(t, "the GM's", only(t, "HELP ORDERS", got, "greta"), "AS Zog: ", "AS Kira: ", "EVENT 7 HIT", "NAME FIELD value", "REOPEN 24h")
 	})
 }

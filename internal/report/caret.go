@@ -107,10 +107,11 @@ func atColumn(s string, column int) (before, after string) {
 }
 
 // Label is the width of a row's first cell in HTML: signs take little, words
-// that are to be copied take much.
+// that are to be copied take much, and what stands before bare figures all the rest.
 func (b block) Label() string {
-	wide := "1%"
+	wide, figures := "1%", len(b.Rows) > 1
 	for _, r := range b.Rows {
+		figures = figures && len(r) == 2 && textWidth(plain(r[1])) < 6
 		switch {
 		case len(r) == 0:
 		case len(r[0]) == 1 && r[0][0].Style == "code":
@@ -118,6 +119,9 @@ func (b block) Label() string {
 		case textWidth(plain(r[0])) > 2:
 			wide = "34%" // "Ammunition" fits on the narrowest phone
 		}
+	}
+	if figures && wide != "1%" {
+		return "70%"
 	}
 	return wide
 }
