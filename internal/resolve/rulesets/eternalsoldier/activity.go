@@ -62,6 +62,7 @@ func (e *engine) begin(f *Fighter, a Activity, class int, phrase, how, unverifie
 	a.DoneAt = e.now + n
 	ev.Lines = append(ev.Lines, game.Line{Label: "Done in segment", Value: strconv.Itoa(a.DoneAt)})
 	ev.Numbers["done_at"], ev.Numbers["segments"] = a.DoneAt, n
+	ev.Unverified = append(ev.Unverified, e.untoldOf(segmentsGuess)...)
 	if unverified != "" {
 		ev.Unverified = append(ev.Unverified, unverified)
 	}

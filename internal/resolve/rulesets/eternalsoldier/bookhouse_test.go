@@ -50,3 +50,26 @@ func TestHouseValuesOfTheBookAreNamed(t *testing.T) {
 		})
 	}
 }
+
+// TestDerivedValuesAreNamedOnce: those behind nearly everything, with the first
+// event that they count in and no other.
+func TestDerivedValuesAreNamedOnce(t *testing.T) {
+	t.Parallel()
+	w := world(t, field(nil, who("ann", "a", "C3", "str=14", "points.one_handed=8", "weapon=mace:belt"), who("zog", "b", "D3", "hp=90")))
+	b := fought(t, w, 5, 40, map[game.ID]string{"ann": `{"steps": [{"verb": "melee", "target": "zog", "blows": 3}]}`},
+		dice.NewScripted(map[string][]int{"hit/ann": {20, 20, 99}, "fumble/ann": {60}}, dice.Constant(4)))
+	count := map[string]int{}
+	for _, ev := range b.events {
+		for _, u := range ev.Unverified {
+			count[u]++
+		}
+	}
+	for _, want := range []string{segmentsGuess, strengthGuess, "aptitude of One-Handed Weapon", "mace: speed class"} {
+		if count[want] != 1 {
+			t.Errorf("%s is named %d times", want, count[want])
+		}
+	}
+	if count["which rolls are fumbles: the worst tenth of the failing ones"] == 0 {
+		t.Errorf("the range of fumbles is not named: %v", count)
+	}
+}

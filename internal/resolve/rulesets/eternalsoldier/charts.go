@@ -142,6 +142,9 @@ func (e *engine) fumbles(f *Fighter, a arms, ev *game.Event, who game.ID, when s
 	}
 	ev.Numbers["fumble"] = roll
 	e.chartLine(ev, "Fumble", roll, row)
+	if e.word("fumble_rule") == "mirrored" && ev.Numbers["roll"] < 100 {
+		ev.Unverified = append(ev.Unverified, "which rolls are fumbles: the worst tenth of the failing ones")
+	}
 	told = tells(row, dodge)
 	if a.bare && slices.Contains([]string{"drops", "stuck", "flies"}, effect) {
 		told = ", but there is no weapon to lose"

@@ -110,6 +110,7 @@ func (e *engine) hurt(a *attack) {
 		bonus = 0
 	}
 	if bonus != 0 {
+		ev.Unverified = append(ev.Unverified, e.untoldOf(strengthGuess)...)
 		line("Strength", bonus)
 	}
 	total := max(0, rolled+bonus)

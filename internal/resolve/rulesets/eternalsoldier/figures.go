@@ -9,6 +9,9 @@ func floorDiv(a, b int) int {
 	return q
 }
 
+// strengthGuess names it.
+const strengthGuess = "strength bonus: half of what strength is above 10"
+
 // strengthBonus is added to damage and hit points (1.2); it is derived.
 func strengthBonus(strength int) int { return floorDiv(strength-10, 2) }
 

@@ -222,6 +222,7 @@ func (e *engine) parry(a *attack, arm arms, last int) *reaction {
 		skill := e.skill(arm.row.Skill)
 		r.sum.start(skill.Name, e.percentWith(f, skill.ID, arm.Hand))
 		r.sum.bonus(arm.Name, arm.row.Bonus, arm.row.unverified("bonus"))
+		r.sum.unverified = append(r.sum.unverified, e.guesses(f, skill, arm)...)
 	}
 	e.timing(&r.sum, -r.early, false)
 	if arm.off() && (arm.shield == nil || e.yes("off_hand_shield_penalty")) {

@@ -89,6 +89,7 @@ func (e *engine) damages(a *attack) {
 	}
 	bonus := e.strengthLine(a.f, a.arms)
 	if bonus != 0 {
+		a.ev.Unverified = append(a.ev.Unverified, e.untoldOf(strengthGuess)...)
 		a.ev.Lines = append(a.ev.Lines, game.Line{Label: "Strength", Value: resolve.Signed(bonus)})
 	}
 	damage := max(0, rolled+bonus)

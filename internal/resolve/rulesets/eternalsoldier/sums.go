@@ -2,6 +2,7 @@ package eternalsoldier
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
 )
@@ -83,9 +84,7 @@ func (e *engine) sumOf(a *attack) sum {
 	var s sum
 	f, skill := a.f, e.skill(a.arms.row.Skill)
 	s.start(skill.Name, e.percentWith(f, skill.ID, a.arms.Hand))
-	if unprinted(skill.Source) && skill.Source == "HD" {
-		s.unverified = append(s.unverified, "aptitude of "+skill.Name)
-	}
+	s.unverified = append(s.unverified, e.guesses(f, skill, a.arms)...)
 	s.bonus(a.arms.Name, a.arms.row.Bonus, a.arms.row.unverified("bonus"))
 	missile := a.arms.missile()
 	rows := e.melee
@@ -232,3 +231,30 @@ func (e *engine) friendBeside(f, t *Fighter) bool {
 	}
 	return false
 }
+
+// guesses are the values behind a skill used with a weapon that no source prints and
+// of which the GM has not been told: what its percentage is made of when the sheet
+// gives points, and how long it takes.
+func (e *engine) guesses(f *Fighter, skill *skillRow, a arms) []string {
+	var out []string
+	if unprinted(skill.Source) && f.Skills[skill.ID].Points > 0 {
+		out = append(out, "aptitude of "+skill.Name)
+	}
+	if a.Weapon != nil && a.Weapon.Speed == 0 && a.row != nil {
+		if what := a.row.unverified("speed"); what != "" {
+			out = append(out, what+" class")
+		}
+	}
+	return e.untoldOf(append(out, segmentsGuess)...)
+}
+
+// untoldOf are those of some values behind nearly everything of which the GM has not
+// been told yet: they are named once, and not with every event.
+func (e *engine) untoldOf(what ...string) []string {
+	return slices.DeleteFunc(what, func(w string) bool {
+		return slices.Contains(e.w.Named, w) || w == segmentsGuess && !unprinted(e.tables.segment.Source)
+	})
+}
+
+// segmentsGuess names the table of 2.2.
+const segmentsGuess = "segments of each class by agility"
