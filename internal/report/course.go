@@ -71,7 +71,7 @@ func NewCourse(marks []game.Mark, events []game.Event, r Reader, clock game.Cloc
 	first := 0
 	for _, m := range marks {
 		l, ok := lines[m.Ref]
-		if !ok && (m.Ref != "" || !own(m.Who)) {
+		if !ok && (m.Ref != "" || !own(m.Who)) || clock.RunsOn && m.Masked && !master {
 			continue
 		}
 		mo := moment{round: m.Round, at: m.At, kind: m.Kind, line: l.line.N, stance: unseen, ref: m.Ref, deed: m.Deed}

@@ -142,6 +142,36 @@ func TestACourseOfSegmentsHidesWhatNoLineTells(t *testing.T) {
 	}
 }
 
+// TestAMaskedTimeIsNotTold: the deed is, but not when it was.
+func TestAMaskedTimeIsNotTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		who  game.ID
+		want string // the headings of the story
+		told bool
+	}{{"corvin", "segment 13; at some time; segment 15", false}, {game.GM, "segment 13; segment 14; segment 15", true}} {
+		marks, events := acted(
+			step{mark: game.Mark{At: 13, Who: "corvin", Kind: "act"}, grade: game.Own, text: "Corvin strikes."},
+			step{mark: game.Mark{At: 14, Who: "tolk", Kind: "act", Masked: true}, grade: game.Seen, text: "Tolk strikes."},
+			step{mark: game.Mark{At: 15, Who: "corvin", Kind: "act"}, grade: game.Own, text: "Corvin strikes."})
+		events[1].Masked = true
+		in := TurnReportIn{Head: Head{Clock: bridgeClock()}, Lines: Project(events, []game.ID{c.who})}
+		var when []string
+		for _, l := range in.Rounds()[0].Times {
+			when = append(when, l.When)
+		}
+		if got := strings.Join(when, "; "); got != c.want {
+			t.Errorf("%s: %s", c.who, got)
+		}
+		if all := strings.Join(bridgeCourse(marks, events, c.who).Picture.Text, "\n"); strings.Contains(all, "segment 14") != c.told {
+			t.Errorf("%s: %s", c.who, all)
+		}
+		if why, _, _ := Explain(WhyIn{Clock: bridgeClock(), Events: events}, []game.ID{c.who}, 2); (why.When != "") != c.told {
+			t.Errorf("%s: WHY tells %q", c.who, why.When)
+		}
+	}
+}
+
 // TestWhatAnswersADeedStandsOverOrUnderIt, with nobody's token between, and each
 // lane in the order of what happened.
 func TestWhatAnswersADeedStandsOverOrUnderIt(t *testing.T) {

@@ -111,7 +111,10 @@ type TimeLines struct {
 
 func (r *RoundLines) add(c game.Clock, l ReportLine) {
 	when := ""
-	if c.RunsOn && !l.Last {
+	switch {
+	case c.RunsOn && l.Last:
+		when = "at some time" // not under the time of the line before
+	case c.RunsOn:
 		when = c.Says(l.At)
 	}
 	if n := len(r.Times); n == 0 || r.Times[n-1].When != when {
