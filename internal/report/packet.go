@@ -260,7 +260,7 @@ func (in PacketIn) firstField() (who game.ID, field, value string, ok bool) {
 	for _, e := range in.Events {
 		for _, c := range e.Changes {
 			for _, f := range in.Fields {
-				if f.Of == "" && strings.EqualFold(f.Name, c.Field) {
+				if f.Of == "" && strings.EqualFold(f.Name, c.Field) && allows(f, c.From) {
 					return c.Who, f.Name, c.From, true
 				}
 			}

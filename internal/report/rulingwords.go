@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -86,8 +87,91 @@ func (w RulingWords) Rows() []game.Line {
 	return out
 }
 
-// Words are all that a ruling may say in answer to this packet, by form.
-func (in PacketIn) Words() []RulingWords { return rulingWords(in.Fields) }
+// Words are all that a ruling may say in answer to this packet, by form, besides
+// what it may say of events of one kind alone: see EventWords.
+func (in PacketIn) Words() []RulingWords {
+	return rulingWords(slices.DeleteFunc(slices.Clone(in.Fields), func(f game.Field) bool { return f.Of == game.OfEvent && len(f.Kinds) > 0 }))
+}
+
+// EventWords is what may be ruled of the events of one kind.
+type EventWords struct {
+	Event  int // number of the first of them
+	Kind   string
+	Words  []string // that stand alone
+	Values []string // with a value that may be written so
+}
+
+// EventWords are what a ruling may say of this packet's events, by their kinds in
+// the order of the packet, as it is written.
+func (in PacketIn) EventWords() []EventWords {
+	var out []EventWords
+	seen := map[string]bool{}
+	for i, e := range in.Events {
+		if seen[e.Kind] {
+			continue
+		}
+		seen[e.Kind] = true
+		w := EventWords{Event: i + 1, Kind: e.Kind}
+		for _, f := range in.Fields {
+			if f.Of != game.OfEvent || !slices.Contains(f.Kinds, e.Kind) {
+				continue
+			}
+			if f.Type != "outcome" {
+				w.Values = append(w.Values, f.Name+" "+sample(f, e))
+				continue
+			}
+			for _, word := range f.Words {
+				if word = strings.ToUpper(word); !slices.Contains(w.Words, word) {
+					w.Words = append(w.Words, word)
+				}
+			}
+		}
+		if len(w.Words)+len(w.Values) > 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// allows reports that a value may be written for a figure.
+func allows(f game.Field, value string) bool {
+	n, err := strconv.Atoi(value)
+	_, square := game.ParseSquare(value)
+	switch {
+	case slices.ContainsFunc(f.Words, func(w string) bool { return strings.EqualFold(w, value) }):
+		return true
+	case f.Type == "number":
+		return err == nil && (f.Most == 0 || n >= f.Least && n <= f.Most)
+	}
+	return f.Type == "square" && square
+}
+
+// maxSample bounds how many words of a field are offered as what may be written.
+const maxSample = 5
+
+// sample is a value that may be written for a field of an event: the number that it
+// has, or its words.
+func sample(f game.Field, e game.Event) string {
+	if n := len(f.Words); n > 0 {
+		if n > maxSample {
+			return strings.Join(f.Words[:maxSample], "|") + "|…"
+		}
+		return strings.Join(f.Words, "|")
+	}
+	switch f.Type {
+	case "number":
+		if n, ok := e.Numbers[strings.ToLower(f.Name)]; ok && (f.Most == 0 || n >= f.Least && n <= f.Most) {
+			return strconv.Itoa(n)
+		}
+		if f.Least < 0 {
+			return "+1"
+		}
+		return "1"
+	case "square":
+		return "E4"
+	}
+	return "leg"
+}
 
 // Moment is how a ruling names a moment of this turn, such as "AT SEGMENT 14"; empty
 // when the system's time begins anew with each turn.

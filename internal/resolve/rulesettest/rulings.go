@@ -285,3 +285,23 @@ func RulesOfATurn(t *testing.T, rules Judged, input func(testing.TB) resolve.Inp
 		}
 	}
 }
+
+// Offered tries that what the packet of a turn offers to rule of its events is read
+// and can be, each word and each value as it is written there.
+func Offered(t *testing.T, rules Judged, in resolve.Input) {
+	t.Helper()
+	out := rules.Resolve(in)
+	packet := report.PacketIn{Events: out.Events, Fields: rules.Vocabulary(rules.See(in.World, game.GM)).Fields}
+	offered := packet.EventWords()
+	if len(offered) == 0 {
+		t.Errorf("nothing is offered:\n%s", Told(out))
+	}
+	for _, w := range offered {
+		for _, line := range slices.Concat(w.Words, w.Values) {
+			line, _, _ = strings.Cut(line, "|")
+			if text := Typed(t, rules, in, out, fmt.Sprintf("EVENT %d %s", w.Event, line)); len(text.Rulings) != 1 || len(text.Problems) > 0 {
+				t.Errorf("EVENT %d %s: %+v", w.Event, line, text.Problems)
+			}
+		}
+	}
+}

@@ -92,6 +92,7 @@ func (e *engine) tumble(ev *game.Event, f *Fighter, kind string, n int) int {
 	if row := e.action(kind); row != nil {
 		s.add(row.Name, row.Roll, "")
 	}
+	e.ruleSum(ev.Ref, &s)
 	roll := e.roll(ev, "acrobatics", f.ID, e.when(), 100)
 	ev.Lines = append(ev.Lines, s.lines...)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Chance", Value: strconv.Itoa(s.total)}, game.Line{Label: "D100", Value: strconv.Itoa(roll)})

@@ -121,7 +121,7 @@ func (e *engine) struckAt(a *attack, left int, ev *game.Event) {
 func (e *engine) reels(t *Fighter, n int, from string) {
 	ev := e.event(e.answerRef(t, from, ".k"), t, "stun", "stands", "4.4")
 	roll := e.roll(ev, "will", t.ID, from, 20)
-	ok := e.attribute(t.WILL, 0, roll)
+	ok := e.attribute(t.WILL, e.ruleDie(ev, 0), roll)
 	ev.Lines = append(ev.Lines, game.Line{Label: "Will", Value: strconv.Itoa(t.WILL)}, game.Line{Label: "D20", Value: strconv.Itoa(roll)})
 	text := t.Name + " keeps his wits."
 	if !ok {

@@ -235,7 +235,7 @@ func (e *engine) ruleBlow(ev *game.Event, b *blow) (layer game.ID) {
 }
 
 // untold is the row of a chart in whose place a ruling puts nothing.
-const untold = "no more than the GM tells"
+const untold = "nothing more"
 
 // chartRuled is the row of a chart that the GM puts in the place of the one that
 // was rolled.

@@ -100,7 +100,7 @@ func (e *engine) drops(f *Fighter, ev *game.Event, dice int, agile bool) {
 	less := 0
 	if agile {
 		roll := e.roll(ev, "agi", f.ID, ev.Ref, 20)
-		ok := e.attribute(e.agile(f), 0, roll)
+		ok := e.attribute(e.agile(f), e.ruleDie(ev, 0), roll)
 		ev.Lines = append(ev.Lines, game.Line{Label: fmt.Sprintf("Agility %d, D20 %d", e.agile(f), roll), Value: map[bool]string{true: "a die less", false: "fails"}[ok]})
 		switch {
 		case ok && e.word("fall_roll") == "fewer":

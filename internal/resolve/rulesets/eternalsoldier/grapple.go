@@ -185,12 +185,12 @@ func (e *engine) breakFall(t *Fighter, from string, damage int) int {
 	ok := false
 	if agility := e.agile(t); 5*agility > p {
 		roll := e.roll(ev, "breakfall", t.ID, from, 20)
-		ok = e.attribute(agility, 0, roll)
+		ok = e.attribute(agility, e.ruleDie(ev, 0), roll)
 		line("Agility", agility)
 		line("D20", roll)
 	} else {
 		roll := e.roll(ev, "breakfall", t.ID, from, 100)
-		ok = e.succeeds(p, roll)
+		ok = e.succeeds(p+e.ruleDie(ev, 0), roll)
 		line("Judo", p)
 		line("D100", roll)
 	}

@@ -51,6 +51,7 @@ func (e *engine) treated(f *Fighter, a *Activity, ev *game.Event) string {
 	}
 	var s sum
 	s.start(e.skill("medic").Name, e.percent(f, "medic"))
+	e.ruleSum(ev.Ref, &s)
 	roll := e.roll(ev, "medic", f.ID, e.when(), 100)
 	ok := e.succeeds(s.total, roll)
 	if w, ruled := e.rulings.EventWord(ev.Ref, "success", miss); ruled {

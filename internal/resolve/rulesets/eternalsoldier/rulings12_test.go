@@ -1,6 +1,7 @@
 package eternalsoldier
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,16 @@ func TestEveryFieldIsUnderstood(t *testing.T) {
 	t.Parallel()
 	rules := ruleset(t)
 	rulesettest.EveryFieldIsSaid(t, rules.Vocabulary(rules.See(pair12(t), game.GM)).Fields, tried12())
+}
+
+// TestWhatThePacketOffersCanBeRuled in turns of every kind.
+func TestWhatThePacketOffersCanBeRuled(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		in := randomInput(t, rand.New(rand.NewPCG(seed, 12)))
+		in.Dice = named(seed)
+		rulesettest.Offered(t, ruleset(t), in)
+	}
 }
 
 // happened gives an event, or one that is empty.

@@ -53,6 +53,13 @@ func numberRows12() []row12 {
 		{area: chances, may: "a modifier with a reason on one roll", says: "EVENT {ann/s0} MODIFIER -15 because the sun is in her eyes", shows: all(lined("ann/s0", "GM", "-15"), number("ann/s0", "chance", 60))},
 		{area: chances, may: "the chance", says: "EVENT {ann/s0} CHANCE 33", shows: number("ann/s0", "chance", 33)},
 		{area: chances, may: "a modifier on a parry", says: "EVENT {zog/ann/s0} MODIFIER +20", plans: parrys, dice: hits12, shows: number("zog/ann/s0", "chance", 95)},
+		{area: chances, may: "a modifier on Acrobatics", says: "EVENT {ann/s0.b} MODIFIER +40", scene: with([]string{"posture=prone", "skills.acrobatics=60"}, nil), plans: map[game.ID]string{"ann": `{"steps": [{"verb": "posture", "posture": "stand", "mode": "acrobatic"}]}`}, dice: map[string][]int{"acrobatics/ann": {70}}, shows: lined("ann/s0.b", "Segments saved", "3")},
+		{area: chances, may: "a modifier on noticing", says: "EVENT {zog/s0.a} MODIFIER +15", scene: with(nil, []string{"surprised=true"}), dice: map[string][]int{"awareness/zog": {20}}, shows: ended("zog/s0.a", "notices")},
+		{area: chances, may: "a modifier on a treatment", says: "EVENT {ann/s10.d} MODIFIER +60", scene: func(t testing.TB) *World {
+			w := scene12(t, []string{"weapon=dagger:belt", "skills.medic=40"}, nil, "segments_per_turn=40")
+			w.fighter("zog").Broken = []Bone{{Limb: "leg", Points: 5}}
+			return w
+		}, plans: map[game.ID]string{"ann": `{"steps": [{"verb": "treat", "target": "zog"}]}`}, shows: ended("ann/s10.d", wordSuccess)},
 		{area: chances, may: "the threshold of a dodge against a missile", says: "EVENT {zog/ann/s0} CHANCE 40", scene: far(nil, nil), plans: map[game.ID]string{"ann": shoots["ann"], "zog": `{"standing": [{"verb": "dodge_policy"}]}`}, shows: number("zog/ann/s0", "chance", 40)},
 		{area: chances, may: "a modifier on a dodge against a missile", says: "EVENT {zog/ann/s0} MODIFIER +30", scene: far(nil, nil), plans: map[game.ID]string{"ann": shoots["ann"], "zog": `{"standing": [{"verb": "dodge_policy"}]}`}, shows: number("zog/ann/s0", "chance", 35)},
 	}

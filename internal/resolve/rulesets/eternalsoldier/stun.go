@@ -31,8 +31,9 @@ func (e *engine) shocks(f *Fighter, damage int) {
 	ev.Lines = append(ev.Lines, game.Line{Label: "Hit points lost", Value: strconv.Itoa(damage)})
 	if e.yes("stun_will_roll") {
 		roll := e.roll(ev, "stun", f.ID, e.when(), 20)
-		margin := f.WILL - roll
-		ok := e.attribute(f.WILL, 0, roll)
+		modifier := e.ruleDie(ev, 0)
+		margin := f.WILL + modifier - roll
+		ok := e.attribute(f.WILL, modifier, roll)
 		if ok != (margin >= 0) {
 			margin = 0 // a roll that decides by itself has no margin
 		}

@@ -64,10 +64,14 @@ func (e *engine) expects(a *attack) bool {
 
 // notices is an awareness roll (1.3, A55).
 func (e *engine) notices(ev *game.Event, f *Fighter, when string) bool {
-	if p := e.percent(f, "awareness"); p > 0 && e.word("awareness") == "skill" {
-		return e.succeeds(p, e.secret(ev, "awareness", f.ID, when, 100))
+	modifier := 0
+	if !ev.Attack { // what is ruled of an attack is about its own roll
+		modifier = e.ruleDie(ev, 0)
 	}
-	return e.attribute(f.INT, 0, e.secret(ev, "awareness", f.ID, when, 20))
+	if p := e.percent(f, "awareness"); p > 0 && e.word("awareness") == "skill" {
+		return e.succeeds(p+modifier, e.secret(ev, "awareness", f.ID, when, 100))
+	}
+	return e.attribute(f.INT, modifier, e.secret(ev, "awareness", f.ID, when, 20))
 }
 
 // secret rolls a die that only the GM reads of: its line is secret, and it stands

@@ -1,6 +1,7 @@
 package starfrontiers
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -136,6 +137,14 @@ func TestRulingsThatCannotBe(t *testing.T) {
 		"BOBO STA 12 AT EVENT 99":       "from 1 to",
 		"MOD bobo lots":                 "MOD bobo +10",
 	})
+}
+
+// TestWhatThePacketOffersCanBeRuled in turns of every kind.
+func TestWhatThePacketOffersCanBeRuled(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		rulesettest.Offered(t, ruleset(t), randomInput(t, rand.New(rand.NewPCG(seed, 21)), 5))
+	}
 }
 
 // TestEveryFieldIsUnderstood: the packet names no field that is not carried out.
