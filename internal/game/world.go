@@ -151,7 +151,8 @@ type Verb struct {
 
 // Form is one way of doing what a verb means: its words, of which the first is
 // printed, and the fields of the intent that they stand for. A * stands for whom
-// it is done to.
+// it is done to; words that begin with it only tell how, and order nothing by
+// themselves.
 type Form struct {
 	Words []string          `json:"words"`
 	Set   map[string]string `json:"set"`

@@ -12,21 +12,22 @@ import (
 // the language and those of the character's Vocabulary, nothing else.
 type lexicon struct {
 	*table
-	view   game.View
-	self   game.ID
-	people []entity
-	things []entity
-	places []entity
-	verbs  map[string]game.Verb // by name: what this game knows
-	lemmas []lemma              // what verbs do: the table's, and the game's own
-	extra  phrases              // the game's own words for verbs -> lemma and tense
-	gaps   []gapped             // those that somebody stands in the middle of
-	kinds  phrases              // the game's kinds of attack -> id
-	races  map[string]string    // word -> race as the view spells it
-	known  map[string]bool      // the game's words
-	firsts map[string]bool      // first words of names
-	tells  map[string]bool      // whether a word tells something of somebody, as asked so far
-	fix    dictionary           // the game's words; the table has its own
+	view    game.View
+	self    game.ID
+	people  []entity
+	things  []entity
+	places  []entity
+	verbs   map[string]game.Verb // by name: what this game knows
+	lemmas  []lemma              // what verbs do: the table's, and the game's own
+	extra   phrases              // the game's own words for verbs -> lemma and tense
+	gaps    []gapped             // those that somebody stands in the middle of
+	manners map[string]phrases   // those that only tell how, behind the verb, by verb
+	kinds   phrases              // the game's kinds of attack -> id
+	races   map[string]string    // word -> race as the view spells it
+	known   map[string]bool      // the game's words
+	firsts  map[string]bool      // first words of names
+	tells   map[string]bool      // whether a word tells something of somebody, as asked so far
+	fix     dictionary           // the game's words; the table has its own
 }
 
 // entity is a person, thing or place with its names cut into words.
@@ -74,7 +75,7 @@ func (e *entity) has(w string) bool {
 
 func newLexicon(a Actor) *lexicon {
 	lx := &lexicon{
-		table: tables(), view: a.View, self: a.ID, verbs: map[string]game.Verb{}, extra: phrases{}, kinds: phrases{},
+		table: tables(), view: a.View, self: a.ID, verbs: map[string]game.Verb{}, extra: phrases{}, manners: map[string]phrases{}, kinds: phrases{},
 		races: map[string]string{}, known: map[string]bool{}, firsts: map[string]bool{}, tells: map[string]bool{}, fix: dictionary{},
 	}
 	lx.people = lx.entities(a.Vocabulary.People)

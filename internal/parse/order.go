@@ -95,11 +95,11 @@ func (r *reader) done(c *clause, depth int, do doer) ([]node, int) {
 		if nodes[i].intent.At == (game.Span{}) {
 			nodes[i].intent.At = r.span(c.from, c.p)
 		}
-		if nodes[i].intent.Verb == c.lemma.intent {
-			if c.lemma.own {
-				apply(&nodes[i].intent, c.lemma.set)
-			}
-			apply(&nodes[i].intent, c.way)
+		if nodes[i].intent.Verb == c.lemma.intent && c.lemma.own {
+			apply(&nodes[i].intent, c.lemma.set)
+		}
+		if nodes[i].intent.Verb == c.lemma.intent || nodes[i].attack {
+			apply(&nodes[i].intent, c.way) // a shot at a given moment is a verb of its own
 		}
 	}
 	return nodes, max(c.p, c.from+1)

@@ -28,6 +28,15 @@ func (lx *lexicon) ownVerb(v game.Verb) {
 func (lx *lexicon) ownWords(intent, text string, set map[string]string) {
 	head, tail, gap := strings.Cut(text, "*")
 	words := plainWords(head)
+	if words := plainWords(tail); gap && strings.TrimSpace(head) == "" && len(words) > 0 {
+		if lx.manners[intent] == nil {
+			lx.manners[intent] = phrases{}
+		}
+		lx.learn(words)
+		lx.manners[intent].add(words, strconv.Itoa(len(lx.lemmas)*tenses))
+		lx.lemmas = append(lx.lemmas, lemma{words: words, intent: intent, set: maps.Clone(set), own: true})
+		return
+	}
 	if len(words) == 0 {
 		return
 	}
@@ -98,12 +107,14 @@ func (r *reader) formAt(verb string, p int) (set map[string]string, n int) {
 	if q >= len(r.toks) || r.toks[q].kind == speech {
 		return nil, 0
 	}
-	var ways []phrase // the same words may stand for a way of doing several verbs
+	// The same words may stand for a way of doing several verbs.
+	ways := slices.Clone(r.lx.manners[verb][possessive(r.toks[q].text)])
 	for _, ph := range r.lx.extra[possessive(r.toks[q].text)] {
 		if k, _ := strconv.Atoi(ph.value); r.lx.lemmas[k/tenses].intent == verb && len(r.lx.lemmas[k/tenses].set) > 0 {
 			ways = append(ways, ph)
 		}
 	}
+	slices.SortStableFunc(ways, func(a, b phrase) int { return len(b.words) - len(a.words) })
 	v, n := longest(ways, r.toks, q)
 	if n == 0 {
 		return nil, 0
@@ -239,7 +250,7 @@ func formName(verb, field, value string, v game.Vocabulary) string {
 		}
 		for _, f := range x.Forms {
 			if f.Set[field] == value {
-				return f.Words[0]
+				return strings.TrimPrefix(f.Words[0], "* ")
 			}
 		}
 	}

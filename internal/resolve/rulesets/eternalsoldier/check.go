@@ -143,6 +143,9 @@ func (c *checker) allowed(in game.Intent) bool {
 	if isAttack(in.Verb) && in.Target.IsZero() && in.To.IsZero() {
 		c.add(game.Noted, "which_target", "Nobody is named for this attack.", "it is for the nearest enemy then")
 	}
+	if in.Ability == braced && !rests(c.v.Features, c.v.Self.Place) {
+		c.add(game.Noted, "illegal_option", "There is nothing here to rest a weapon on.", "unless that has changed by then, it is fired without")
+	}
 	a, ok := c.k.weaponFor(in)
 	switch {
 	case in.Verb == "set":

@@ -188,14 +188,21 @@ func (e *engine) setOut(f *Fighter, m Movement) {
 		m.Begun, m.Counted = f.Move.Begun, f.Move.Counted // it goes on, only elsewhere
 		m.From, m.Feet = f.Move.From, f.Move.Feet
 	}
-	first := f.Move == nil
+	first := f.Move == nil || e.sprints(f, &m) && !e.sprints(f, f.Move)
+	if !first {
+		m.Doubled = f.Move.Doubled && m.Pace == f.Move.Pace
+	}
 	m.Rolling = !e.yes("halving_after_stop") && f.Moved
 	f.Move = &m
 	if !first {
 		return
 	}
 	ev := e.event(e.ref(f, ".m"), f, "move", "begun", "6")
+	e.exerts(f, ev)
 	rate := e.full(f) * m.Pace / 100
+	if f.Move.Doubled {
+		rate *= 2
+	}
 	if m.Rate != nil {
 		rate = *m.Rate
 	}
@@ -206,6 +213,22 @@ func (e *engine) setOut(f *Fighter, m Movement) {
 	e.emit(ev)
 	e.markBegin(f, ev.Ref, moving, 0)
 	e.hear("move", ev, m.Toward)
+}
+
+// sprints reports a run in powered armor of the improved kind.
+func (e *engine) sprints(f *Fighter, m *Movement) bool {
+	return e.wornBy(f).powered == "improved" && m.Pace > e.Pace.Walk && f.Posture != "prone"
+}
+
+// exerts doubles such a run on a Powered Armor roll (6, 8.1).
+func (e *engine) exerts(f *Fighter, ev *game.Event) {
+	if !e.sprints(f, f.Move) {
+		return
+	}
+	p := e.percent(f, "powered_armor")
+	roll := e.roll(ev, "powered", f.ID, e.when(), 100)
+	f.Move.Doubled = e.succeeds(p, roll)
+	ev.Lines = append(ev.Lines, game.Line{Label: fmt.Sprintf("%s %d, D100 %d", e.skill("powered_armor").Name, p, roll), Value: map[bool]string{true: "twice as fast", false: "no faster"}[f.Move.Doubled]})
 }
 
 func (e *engine) gait(pace int, f *Fighter) string {
@@ -339,6 +362,9 @@ func (e *engine) arrive(f *Fighter) {
 // feet is how far somebody comes in this segment (6).
 func (e *engine) feet(f *Fighter, m *Movement) int {
 	hundredths := e.full(f) * m.Pace
+	if m.Doubled {
+		hundredths *= 2
+	}
 	if m.Rate != nil {
 		hundredths = *m.Rate * 100
 	}

@@ -71,6 +71,8 @@ func (b *builder) weaponOf(g game.Gear, f *Fighter) Weapon {
 			n := 0
 			k.Number(&n, -200, 200)
 			w.RangeMod = &n
+		case "sight":
+			k.Number(&w.Sight, 0, 100)
 		case "poison":
 			k.Word(&w.Poison, b.poisonIDs()...)
 		case "armor_piercing":
@@ -79,7 +81,7 @@ func (b *builder) weaponOf(g game.Gear, f *Fighter) Weapon {
 			k.Truth(&poised)
 		case "two_handed", "modes", "mode", "barrels", "scope", "rate": // the table holds them
 		default:
-			k.Fault("is not a key of a weapon; known are state, hand, speed_class, draw_class, reload_class, auto_per_segment, rounds, loaded, range_modifier, armor_piercing, poison and poised")
+			k.Fault("is not a key of a weapon; known are state, hand, speed_class, draw_class, reload_class, auto_per_segment, rounds, loaded, range_modifier, sight, armor_piercing, poison and poised")
 		}
 	}
 	switch {

@@ -177,8 +177,12 @@ func (e *engine) missileRows(s *sum, a *attack) {
 		n, what = *a.arms.RangeMod, ""
 	}
 	s.add(fmt.Sprintf("Range %d yd", (a.flight+yard/2)/yard), n, what)
+	s.add("Sight of the "+a.arms.Name, a.arms.Sight, "")
 	if e.races(a.f) {
 		s.row(e.missile, "running", toAttack)
+	}
+	if a.in.Ability == braced && a.f.Move == nil && rests(e.w.Features, e.w.square(a.f.At)) {
+		s.row(e.missile, "braced", toAttack)
 	}
 	t := a.target
 	if t == nil {

@@ -129,7 +129,8 @@ type Movement struct {
 	Rolling bool        `json:"rolling,omitempty"` // its first segment is not halved
 	Reach   int         `json:"reach,omitempty"`   // stop so near to him
 	Posture string      `json:"end_posture,omitempty"`
-	Rate    *int        `json:"rate,omitempty"` // feet a segment, as ruled
+	Rate    *int        `json:"rate,omitempty"`    // feet a segment, as ruled
+	Doubled bool        `json:"doubled,omitempty"` // by powered armor
 	Intent  game.Intent `json:"intent"`
 }
 
@@ -225,6 +226,7 @@ type Weapon struct {
 	Reload   int     `json:"reload_class,omitempty"`
 	Auto     int     `json:"auto_per_segment,omitempty"`
 	RangeMod *int    `json:"range_modifier,omitempty"` // instead of the chart (5.3)
+	Sight    int     `json:"sight,omitempty"`          // what a telescopic sight adds to a shot (5.4)
 	Piercing bool    `json:"armor_piercing,omitempty"` // its shells are
 	Poison   string  `json:"poison,omitempty"`         // on the blade
 	Broken   bool    `json:"broken,omitempty"`
