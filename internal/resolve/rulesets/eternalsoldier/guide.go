@@ -144,7 +144,9 @@ func (g guided) describe(a arms) string {
 	if a.off() {
 		parts[0] += ", one more in the off hand"
 	}
-	add(given(a.Draw, "draw"), "drawn in %s", g.time(a.draw()))
+	if a.Draw > 0 || a.shield != nil || a.row.Draw > 0 {
+		add(given(a.Draw, "draw"), "drawn in %s", g.time(a.draw()))
+	}
 	if s := a.shield; s != nil {
 		add("most", "holds %d points of a blow", s.Most)
 		add("cover", "covers %d%% from missiles (%s)", s.Cover, resolve.Signed(s.CoverMod))

@@ -117,6 +117,8 @@ func (g guided) describe(row *weaponRow, wp *Weapon) string {
 		add("damage", "damage %s for each SEU of the dial, %d to %d", row.Damage, row.DialMin, wp.DialMax)
 	case row.damage[0].N > 0 || row.damage[0].Plus > 0:
 		add("damage", "damage %s", row.Damage)
+	case row.Stun != "":
+		add("damage", "stuns")
 	}
 	if len(row.Modes) > 1 {
 		add("modes", "%s", strings.Join(row.Modes, " or "))
@@ -136,8 +138,11 @@ func (g guided) describe(row *weaponRow, wp *Weapon) string {
 	if row.ToHit != 0 {
 		add("to_hit", "%s to the chance", resolve.Signed(row.ToHit))
 	}
-	if text := bandsOf(row.Ranges); text != "" {
+	switch text := bandsOf(row.Ranges); {
+	case text != "":
 		add("ranges", "%s", text)
+	case !row.Melee:
+		parts = append(parts, "its range stands in the game file, for no source gives it")
 	}
 	if text := bandsOf(row.Thrown); text != "" {
 		add("thrown", "thrown %s", text)
@@ -150,7 +155,11 @@ func (g guided) describe(row *weaponRow, wp *Weapon) string {
 		case row.SEUHit > 0:
 			take = fmt.Sprintf(", %d a hit", row.SEUHit)
 		}
-		add("magazine", "%d %s%s", wp.Full, row.Unit, take)
+		unit := row.Unit
+		if wp.Full == 1 {
+			unit = strings.TrimSuffix(unit, "s")
+		}
+		add("magazine", "%d %s%s", wp.Full, unit, take)
 	}
 	if row.Hands == 2 {
 		parts = append(parts, "two hands")
