@@ -115,7 +115,12 @@ func (m *mutt) answers(text string) {
 // and the player reads the report.
 func TestLabNeomutt(t *testing.T) {
 	t.Parallel()
-	lab.Open(t) // where the lab is there are neomutt and tmux
+	lab.Open(t) // where the lab is there are these too
+	for _, program := range []string{"neomutt", "tmux"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Fatalf("needs the Debian package %s: %v", program, err)
+		}
+	}
 	dir := t.TempDir()
 	game, err := new(rig).gameFile("demo.toml")
 	if err != nil {
