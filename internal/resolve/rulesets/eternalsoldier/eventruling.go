@@ -52,6 +52,9 @@ var attackVerbs = map[string]string{"melee": "strike", "fire": "fire", "throw": 
 // callOff takes out the attacks that the GM has called off. The step of the plan is
 // over.
 func (e *engine) callOff() {
+	if len(e.rulings.All()) == 0 {
+		return
+	}
 	e.attacks = slices.DeleteFunc(e.attacks, func(a *attack) bool {
 		x, ok := e.cancelled(e.peek(a.f, ""))
 		if ok {
@@ -111,7 +114,7 @@ func (e *engine) waves() [][]*attack {
 		n, _ := e.orderOf(a)
 		return n
 	}
-	if !slices.ContainsFunc(e.attacks, func(a *attack) bool { _, ok := e.orderOf(a); return ok }) {
+	if len(e.rulings.All()) == 0 || !slices.ContainsFunc(e.attacks, func(a *attack) bool { _, ok := e.orderOf(a); return ok }) {
 		return [][]*attack{e.attacks}
 	}
 	all := slices.Clone(e.attacks)
@@ -261,7 +264,8 @@ func (e *engine) ruleDie(ev *game.Event, modifier int) int {
 	return modifier + n
 }
 
-// veil hides how an event was reckoned from all but the GM, or shows what was kept
+// veil hides how an event was reckoned from all but the GM, for whom it stands in its
+// lines, or shows what was kept
 // from those whom it befalls, as ruled.
 func (e *engine) veil(ev *game.Event) {
 	switch word, _ := e.rulings.EventValue(ev.Ref, "dice", "hidden", "open"); word {
@@ -269,7 +273,7 @@ func (e *engine) veil(ev *game.Event) {
 		for _, d := range ev.Dice {
 			ev.Lines = append(ev.Lines, game.Line{Label: d.Name + ", d" + strconv.Itoa(d.Sides), Value: strconv.Itoa(d.Value)})
 		}
-		ev.Dice = []game.Die{}
+		ev.Dice, ev.Numbers = []game.Die{}, map[string]int{}
 		for i := range ev.Lines {
 			ev.Lines[i].Secret = true
 		}

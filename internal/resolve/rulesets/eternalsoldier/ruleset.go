@@ -15,6 +15,11 @@
 // wears off), .a (awareness) and .g<n> (figures set by ruling n). What answers
 // another's event, or is done by it, is who/<that ref>: a parry or a dodge, with .e
 // the harm, with .a the footing, with .k whether it stuns, and with .f the break-fall.
+// What ruling n sets on the rules, on a thing or on a square is gm/s<segment>.g<n>.
+//
+// Figures that a ruling sets AT EVENT stand before an attack, an answer, a struggle
+// or a will roll when that comes; before any other event from the beginning of its
+// segment, as AT SEGMENT does.
 package eternalsoldier
 
 import (

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/report"
 	"github.com/pbemd/pbemd/internal/resolve"
 	"github.com/pbemd/pbemd/internal/resolve/rulesettest"
 )
@@ -58,5 +59,28 @@ func TestRulingsLeaveOtherTurnsAlone(t *testing.T) {
 	}
 	if got := out.World.(*World).fighter(game.ID("c00")); got == nil {
 		t.Error("nobody is there")
+	}
+}
+
+// TestAHiddenRollIsTheGMsAlone: who makes it reads what came of it and nothing of how.
+func TestAHiddenRollIsTheGMsAlone(t *testing.T) {
+	t.Parallel()
+	rules := ruleset(t)
+	in := row12{dice: hits12}.input(t)
+	plain := rules.Resolve(in)
+	reckoned := func(out resolve.Outcome, who game.ID) (lines int) {
+		for _, l := range report.Project(out.Events, []game.ID{who}) {
+			lines += len(l.Sum) + len(l.Dice)
+		}
+		return lines
+	}
+	hidden := row12{dice: hits12}.input(t)
+	hidden.Rulings = rulesettest.Typed(t, rules, in, plain, "EVENT {ann/s0} DICE hidden SECRET").Rulings
+	out := rules.Resolve(hidden)
+	if reckoned(plain, "ann") == 0 || reckoned(out, "ann") != 0 || reckoned(out, game.GM) <= reckoned(plain, game.GM) {
+		t.Errorf("ann reads %d lines, then %d; the GM %d, then %d", reckoned(plain, "ann"), reckoned(out, "ann"), reckoned(plain, game.GM), reckoned(out, game.GM))
+	}
+	if ev := happened(out, "ann/s0"); len(ev.Numbers) > 0 || ev.Text[game.Own] != happened(plain, "ann/s0").Text[game.Own] {
+		t.Errorf("%v, %q", ev.Numbers, ev.Text[game.Own])
 	}
 }
