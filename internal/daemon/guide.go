@@ -27,8 +27,12 @@ func GuideFor(rules resolve.Ruleset, actors []parse.Actor, gm bool) (report.Guid
 		out.Sample = true
 	}
 	shown := map[string]bool{}
-	for _, a := range actors {
+	for who, a := range actors {
 		name := ""
+		readers, at := actors, who // whom a line of such a letter could mean
+		if gm {
+			readers, at = actors[who:who+1], 0 // AS names him
+		}
 		if gm || len(actors) > 1 {
 			name = a.View.Self.Name
 			out.Names = append(out.Names, name)
@@ -41,12 +45,15 @@ func GuideFor(rules resolve.Ruleset, actors []parse.Actor, gm bool) (report.Guid
 			fit := s.Orders[:0]
 			for _, o := range s.Orders {
 				for _, text := range o.Write {
-					if gm && shown[o.Form] || len(objections(rules, a, text)) > 0 {
-						continue
+					whole := orderFor(name, gm, text)
+					if !gm {
+						text = whole
 					}
-					o.Write = []string{orderFor(name, gm, text)}
-					fit, shown[o.Form] = append(fit, o), true
-					break
+					if !(gm && shown[o.Form]) && len(objections(rules, readers, at, text)) == 0 {
+						o.Write, shown[o.Form] = []string{whole}, true
+						fit = append(fit, o)
+						break
+					}
 				}
 			}
 			s.Orders = fit
@@ -74,11 +81,15 @@ func orderFor(name string, gm bool, order string) string {
 	return order
 }
 
-// objections are what reader and rules would ask or refuse of one line.
-func objections(rules resolve.Ruleset, a parse.Actor, line string) []game.Problem {
+// objections are what reader and rules would ask or refuse of one line of orders for
+// one of the actors.
+func objections(rules resolve.Ruleset, actors []parse.Actor, who int, line string) []game.Problem {
 	var out []game.Problem
-	for _, r := range parse.Orders([]parse.Line{{N: 1, Text: line}}, []parse.Actor{a}) {
-		_, problems := rules.Check(a.View, r.Plan)
+	for _, r := range parse.Orders([]parse.Line{{N: 1, Text: line}}, actors) {
+		if r.Actor != actors[who].ID {
+			return append(r.Problems, game.Problem{Severity: game.Wrong, Kind: "not_your_character", Text: "It is read for somebody else."})
+		}
+		_, problems := rules.Check(actors[who].View, r.Plan)
 		for _, p := range slices.Concat(r.Problems, problems) {
 			if p.Severity != game.Noted {
 				out = append(out, p)

@@ -156,7 +156,7 @@ func TestGuideShowsWhatCanBeDone(t *testing.T) {
 		for _, s := range in.Sections {
 			for _, o := range s.Orders {
 				shown++
-				if p := objections(g.rules, g.actor, o.Write); len(p) > 0 {
+				if p := objections(g.rules, []parse.Actor{g.actor}, 0, o.Write); len(p) > 0 {
 					t.Errorf("%s: %q: %s", g.name, o.Write, p[0].Text)
 				}
 			}
