@@ -29,6 +29,7 @@ type clause struct {
 func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok bool) {
 	from := p
 	for p < len(r.toks) {
+		beside := p > from && r.toks[p].is("while")
 		p = r.joints(p)
 		if _, _, when := r.verbAt(p + 1); p < len(r.toks) && r.toks[p].is("after") && when == ing && len(nodes) == 0 {
 			p++ // "after reloading, I run": in the order of the text
@@ -141,7 +142,11 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 		if q <= p {
 			q = p + 1
 		}
-		nodes = append(nodes, made...)
+		if beside {
+			nodes = r.atOnce(nodes, made)
+		} else {
+			nodes = append(nodes, made...)
+		}
 		p = q
 	}
 	return nodes, p, true

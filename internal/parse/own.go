@@ -256,3 +256,29 @@ func formName(verb, field, value string, v game.Vocabulary) string {
 	}
 	return strings.ReplaceAll(value, "_", " ")
 }
+
+// moving is the ability of an order that is carried out beside a movement.
+const moving = "moving"
+
+// atOnce joins "walk north while striking at Zog": the movement comes first, and the
+// other order is carried out beside it, where the game has a word for that.
+func (r *reader) atOnce(before, made []node) []node {
+	if len(before) == 0 || len(made) != 1 || made[0].cond != nil || before[len(before)-1].cond != nil {
+		return append(before, made...)
+	}
+	beside := func(n *node) bool {
+		ok := slices.ContainsFunc(r.lx.verbs[n.intent.Verb].Forms, func(f game.Form) bool { return f.Set["ability"] == moving })
+		if ok && n.intent.Ability == "" {
+			n.intent.Ability = moving
+		}
+		return ok
+	}
+	a, b := before[len(before)-1], made[0]
+	switch {
+	case a.intent.Verb == "move" && beside(&b):
+		return append(before, b)
+	case b.intent.Verb == "move" && beside(&a):
+		return append(before[:len(before)-1:len(before)-1], b, a)
+	}
+	return append(before, b)
+}

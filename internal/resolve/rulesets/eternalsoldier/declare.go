@@ -59,9 +59,27 @@ func (e *engine) declare(f *Fighter, later bool) {
 		case p == passed:
 			e.next(f)
 		default:
+			e.alongside(f, later)
 			return
 		}
 	}
+}
+
+// onTheMove is the ability of an order that is carried out beside the movement
+// ordered before it (2.5 step 3).
+const onTheMove = "moving"
+
+// alongside carries on what is ordered beside a movement under way.
+func (e *engine) alongside(f *Fighter, later bool) {
+	if later || f.Move == nil || len(f.Steps) < 2 || f.Steps[0].Verb != "move" || f.Steps[1].Ability != onTheMove {
+		return
+	}
+	move := f.Steps[0]
+	f.Steps = f.Steps[1:]
+	if e.step(f, f.Steps[0], later) == passed {
+		e.next(f)
+	}
+	f.Steps = append([]game.Intent{move}, f.Steps...)
 }
 
 // next takes the first step off the plan.

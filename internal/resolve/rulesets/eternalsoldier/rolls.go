@@ -202,6 +202,11 @@ func (a *attack) landed() bool { return !a.gone && (a.blow == hit || a.blow == c
 
 // spent takes an attack that was made off the plan (4.2, 5.6).
 func (e *engine) spent(f *Fighter, a *attack) {
+	if len(f.Steps) > 1 && f.Steps[0].Verb == "move" && a.in.Ability == onTheMove {
+		move := f.Steps[0]
+		f.Steps = f.Steps[1:]
+		defer func() { f.Steps = append([]game.Intent{move}, f.Steps...) }()
+	}
 	if len(f.Steps) == 0 || f.Steps[0].Verb != a.in.Verb {
 		return
 	}
