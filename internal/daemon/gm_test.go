@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,29 @@ func TestRulings(t *testing.T) {
 			t.Errorf("Bobo's sheet after STA 10: %s", v)
 		}
 	})
+}
+
+// TestRulingsOfAGameWhoseTimeRunsOn: figures and rules from a segment on, values of the
+// tables, and the results of the charts.
+func TestRulingsOfAGameWhoseTimeRunsOn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, oneDatabase(t), benchOptions{noGame: true})
+	b.create(dailyExample(t, "Bridge"))
+	b.at(utc(3, 2, 19, 5))
+	packet := b.with("greta", "attempt 1")
+	says(t, "the packet", packet, "(melee): HIT, MISS, CRITICAL", "REACTION none|parry|dodge", "AT SEGMENT 0 from that moment on")
+	number := regexp.MustCompile(`(?m)^(\d+)\.\s+Grunmar\s+s2\s+segment`).FindStringSubmatch(packet.text)
+	if number == nil {
+		t.Fatalf("Grunmar does not strike in segment 2:\n%s", packet.text)
+	}
+	b.reply("greta", packet, "CORVIN HP 31 AT SEGMENT 5 because he stumbles\nTURN light darkness AT SEGMENT 9\nTURN tables.arms.weapon.two_handed_sword.bonus 5\nEVENT "+number[1]+" CRITICAL\nEVENT "+number[1]+" SOONER")
+	b.clock.advance(time.Minute)
+	b.crank()
+	says(t, "the next packet", b.with("greta", "attempt 2"), "Corvin HP", "→ 31", "Darkness -40", "two-handed sword +5", "attack two segments early next time")
+	// What cannot be is refused, with what may be written instead.
+	b.reply("greta", packet, "CORVIN HP 500")
+	b.crank()
+	says(t, "a wrong ruling", b.with("greta", "not"), "Corvin has at most 40 hit points", "or set HPMAX first")
 }
 
 // view prints a combatant's sheet as the next turn opens.
