@@ -160,7 +160,7 @@ func (e *engine) breakage(a *attack, damage int) int {
 	if v, ok := e.rulings.EventNumber(r.ev.Ref, "passes"); ok {
 		passes = max(0, v)
 	}
-	r.ev.Lines = append(r.ev.Lines, game.Line{Label: fmt.Sprintf("Breakage, the %s takes %d", r.arms.Name, limit), Value: map[bool]string{true: "breaks", false: "holds"}[broken]})
+	r.ev.Lines = append(r.ev.Lines, game.Line{Label: "The " + r.arms.Name + " breaks above", Value: strconv.Itoa(limit)})
 	r.ev.Numbers["limit"], r.ev.Numbers["passes"] = limit, passes
 	if broken {
 		r.ev.Changes = append(r.ev.Changes, changed(r.f.ID, "BROKEN", "", string(r.arms.ID)))
