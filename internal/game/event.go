@@ -73,6 +73,9 @@ type Change struct {
 	To    string `json:"to"`
 }
 
+// EventNumber stands in the answer of an inquiry for the number that its event gets.
+const EventNumber = "#"
+
 // Inquiry is something that only the GM can decide: it stands on top of the
 // packet with its default and the line that answers it.
 type Inquiry struct {
@@ -80,7 +83,7 @@ type Inquiry struct {
 	Kind    string `json:"kind"` // free_text, unverified, grievous_wound …
 	Text    string `json:"text"`
 	Default string `json:"default"`          // what was done in this attempt
-	Answer  string `json:"answer,omitempty"` // an example line that would rule it
+	Answer  string `json:"answer,omitempty"` // an example line that would rule it; EventNumber in it is that of its event
 	Of      string `json:"of,omitempty"`     // of unverified: the value that no source prints
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
@@ -68,9 +69,16 @@ func (in PacketIn) Unusual() int {
 	return n
 }
 
-// ToDecide are the inquiries that stand for themselves.
+// ToDecide are the inquiries that stand for themselves, each with the number of its
+// event in the line that answers it.
 func (in PacketIn) ToDecide() []game.Inquiry {
-	return slices.DeleteFunc(slices.Clone(in.Inquiries), func(q game.Inquiry) bool { return q.Of != "" })
+	out := slices.DeleteFunc(slices.Clone(in.Inquiries), func(q game.Inquiry) bool { return q.Of != "" })
+	for i, q := range out {
+		if n := in.Number(q.Ref); n > 0 {
+			out[i].Answer = strings.ReplaceAll(q.Answer, game.EventNumber, strconv.Itoa(n))
+		}
+	}
+	return out
 }
 
 // Unprinted are the values that no source prints and that counted for the first

@@ -162,7 +162,7 @@ func (e *engine) unmade(a *attack, ev *game.Event, x *game.Feature, damage int) 
 		t.effects = append(t.effects, func() { e.collapses(x.ID, ev) })
 	}
 	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-		Ref: ev.Ref, Kind: "structure", Default: "it holds", Answer: "EVENT # COLLAPSES",
+		Ref: ev.Ref, Kind: "structure", Default: "it holds", Answer: "EVENT " + game.EventNumber + " COLLAPSES",
 		Text: fmt.Sprintf("%s does %s of %s damage to %s, whose material and thickness the game file does not say.", a.f.Name, plural(damage, "point"), a.arms.row.Type, definite(x.Name)),
 	})
 	e.tellThing(a.f, ev, x.ID, title(definite(x.Name))+" holds.")
@@ -213,7 +213,7 @@ func (e *engine) carriesOn(a *attack, ev *game.Event, x *game.Feature, through i
 		return
 	}
 	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-		Ref: ev.Ref, Kind: "structure", Default: "it strikes nobody", Answer: "EVENT # STRIKES",
+		Ref: ev.Ref, Kind: "structure", Default: "it strikes nobody", Answer: "EVENT " + game.EventNumber + " STRIKES",
 		Text: fmt.Sprintf("%s of the shot at %s go through it, and %s is in the line behind.", plural(through, "point"), definite(x.Name), o.Name),
 	})
 }
@@ -299,7 +299,7 @@ func (e *engine) breaches(a *attack, at Point, row *weaponRow, kill, casualty in
 				}
 			})
 			e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
-				Ref: ev.Ref, Kind: "structure", Default: "the rest stands", Answer: "EVENT # COLLAPSES",
+				Ref: ev.Ref, Kind: "structure", Default: "the rest stands", Answer: "EVENT " + game.EventNumber + " COLLAPSES",
 				Text: fmt.Sprintf("The blast has destroyed %s of %s. Does the rest still stand?", plural(lost, "square"), definite(x.Name)),
 			})
 		}
