@@ -60,6 +60,34 @@ func (r *reader) operate(c *clause, _ int) ([]node, bool) {
 		}
 	}
 	in := game.Intent{Verb: "use", Item: ref.ID, Action: r.text(c.verbFrom, end), At: r.span(c.from, end)}
+	if r.takes("use", "on") && r.takes("use", "action") {
+		in.On = r.usedOn(c.p, end, in.Item)
+	}
 	c.p = end
 	return []node{{intent: in, told: c.told}}, true
+}
+
+// usedOn finds on whom, or on which other thing, something is used: "the drug to
+// Bob", "the poison on the dagger".
+func (r *reader) usedOn(p, end int, item game.ID) game.Ref {
+	for ; p < end; p++ {
+		t := r.toks[p]
+		if !t.is("to") && !t.is("on") && !t.is("onto") && !t.is("into") {
+			continue
+		}
+		if f, n := r.person(p + 1); n > 0 && f.one() && !f.unknown {
+			r.mention(f)
+			return game.To(r.lx.people[f.ids[0]].ID)
+		}
+		if ids, n := r.thing(p+1, nil); n > 0 && len(ids) == 1 && r.lx.things[ids[0]].ID != item {
+			return game.To(r.lx.things[ids[0]].ID)
+		}
+	}
+	return game.Ref{}
+}
+
+// gadget reports that a thing which is no weapon stands at p.
+func (r *reader) gadget(p int) bool {
+	ids, n := r.thing(p, nil)
+	return n > 0 && !slices.ContainsFunc(ids, func(i int) bool { return isAttack(r.lx.things[i]) })
 }

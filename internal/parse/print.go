@@ -120,6 +120,9 @@ func phraseIntent(in game.Intent, v game.Vocabulary) string {
 		}
 		s := wearing(in) + " " + thingName(in.Item, v)
 		if !in.On.IsZero() && in.On.ID != game.Me {
+			if slices.ContainsFunc(v.Things, func(n game.Named) bool { return n.ID == in.On.ID }) {
+				return s + " on " + thingName(in.On.ID, v)
+			}
 			s += " on " + refName(in.On, v)
 		}
 		return s

@@ -53,7 +53,7 @@ func (r *reader) bySense(c *clause) doer {
 			return (*reader).burst
 		case knows("use") && (need == "count" || intent == "throw") && need != "missile" && r.helps(c.p) && !unready(isMissile):
 			return (*reader).use
-		case knows("use") && c.lemma.words[0] == "use" && !r.speaksOfThing(c.p, isAttack):
+		case knows("use") && c.lemma.words[0] == "use" && (!r.speaksOfThing(c.p, isAttack) || r.takes("use", "action") && r.gadget(c.p)):
 			if _, _, ok := r.operated(c); ok {
 				return (*reader).operate
 			}

@@ -214,6 +214,12 @@ func (e *engine) finish(f *Fighter, a *Activity, ev *game.Event) string {
 	if a.Kind == treat {
 		return e.treated(f, a, ev)
 	}
+	if ar := f.field(a.Item); a.Kind == "use" && a.State != "" && ar != nil {
+		return e.switched(f, ar, a.State, ev)
+	}
+	if a.Kind == "use" && a.State == coated {
+		return e.hasCoated(f, a, ev)
+	}
 	if a.Kind == "use" && a.State != "" {
 		return e.swings(f, a, ev)
 	}

@@ -148,6 +148,8 @@ func (c *checker) allowed(in game.Intent) bool {
 	}
 	a, ok := c.k.weaponFor(in)
 	switch {
+	case in.Verb == "set" && c.k.me.field(in.Item) != nil && (in.State == "on" || in.State == "off"):
+		return true
 	case in.Verb == "set":
 		c.add(game.Wrong, "illegal_option", "There is nothing to set here.", "this step is not carried out; automatic fire is “full auto with …”")
 	case in.Verb == "prefer":

@@ -199,7 +199,7 @@ func (e *engine) reaches(f *Fighter, b blow) {
 	for i := range f.Armor {
 		ar := &f.Armor[i]
 		row := e.armor(ar.Kind)
-		if row == nil || b.bypass || layer != "" && ar.Kind != layer {
+		if row == nil || ar.Off || b.bypass || layer != "" && ar.Kind != layer {
 			continue
 		}
 		n := e.stops(row, b.kind, ar.Hits)

@@ -163,7 +163,7 @@ func (e *engine) step(f *Fighter, in game.Intent, later bool) progress {
 		return passed
 	case "special":
 		return e.special(f, in, later)
-	case "set", "defend", "prefer":
+	case "defend", "prefer":
 		return passed
 	case "release":
 		return e.release(f, in)
@@ -192,6 +192,8 @@ func (e *engine) step(f *Fighter, in game.Intent, later bool) progress {
 		return e.face(f, in)
 	case "use":
 		return e.uses(f, in)
+	case "set":
+		return e.switches(f, in)
 	case "look":
 		return e.looks(f, in)
 	case "mount":
@@ -461,6 +463,9 @@ func (e *engine) uses(f *Fighter, in game.Intent) progress {
 	if i := slices.IndexFunc(f.Items, func(it Item) bool { return it.ID == in.Item }); i >= 0 {
 		if f.Items[i].Kind == "kit" {
 			return e.treats(f, in, in.On.ID)
+		}
+		if f.Items[i].Kind == "poison" && f.weapon(in.On.ID) != nil {
+			return e.coats(f, in, &f.Items[i])
 		}
 		name = f.Items[i].Name
 	}

@@ -58,6 +58,11 @@ func (r *Ruleset) See(gw game.World, viewer game.ID) game.View {
 	for _, it := range me.Items {
 		v.Items = append(v.Items, game.Thing{ID: it.ID, Name: it.Name, Kind: it.Kind, Count: it.Count, State: it.Note})
 	}
+	for _, a := range me.Armor {
+		if row := k.armor(a.Kind); row != nil && row.Field {
+			v.Items = append(v.Items, game.Thing{ID: a.Kind, Name: row.Name, Kind: "field", Count: 1, State: onOrOff(!a.Off)})
+		}
+	}
 	v.Attacks = resolve.Attacks(w.Past, viewer)
 	v.Sheet = k.sheet(me, w.Segment)
 	if ground := w.groundOf(me); ground != "" {

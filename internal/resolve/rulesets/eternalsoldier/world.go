@@ -248,6 +248,7 @@ type Item struct {
 type Armor struct {
 	Kind game.ID `json:"kind"`
 	Hits int     `json:"hits,omitempty"` // that have burnt it
+	Off  bool    `json:"off,omitempty"`  // a field that is switched off
 }
 
 // Happening is a deed of the last segment, for conditions of the next.
