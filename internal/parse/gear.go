@@ -249,7 +249,7 @@ func (r *reader) readyThing(c *clause, depth int) ([]node, bool) {
 func isBow(e entity) bool { return isRanged(e) && strings.HasSuffix(e.Thing.Kind, "bow") }
 
 // hold reads the keeping back of a shot for a reaction that follows.
-func (r *reader) hold(c *clause, _ int) ([]node, bool) {
+func (r *reader) hold(c *clause, depth int) ([]node, bool) {
 	in := game.Intent{Verb: "hold"}
 	something := false
 	r.slots(c, func(p int) int {
@@ -290,6 +290,17 @@ func (r *reader) hold(c *clause, _ int) ([]node, bool) {
 		}
 		return 0
 	})
+	for _, i := range c.left {
+		if _, n := r.lx.at("until", r.toks, i); n > 0 {
+			c.p, c.left = i, nil // "hold my attack until he moves": what follows waits for that
+			return r.wait(c, depth)
+		}
+	}
+	if in.Segment > 0 { // "hold my attack until segment 12"
+		c.left = slices.DeleteFunc(c.left, func(i int) bool {
+			return r.toks[i].is("attack") || r.toks[i].is("blow") || r.toks[i].is("strike") || r.toks[i].is("my")
+		})
+	}
 	if len(c.left) > 0 {
 		return nil, r.reject(c, "What shall be held was not understood.") || r.hint("Write: hold 1 shot: if <who> comes within <n> "+r.unit()+", fire at <who>")
 	}

@@ -158,3 +158,20 @@ func TestNeverLosingASetAttack(t *testing.T) {
 		})
 	}
 }
+
+// TestHeldAttacksInWords: what an attack is held for is not lost, and the attack not
+// made at once.
+func TestHeldAttacksInWords(t *testing.T) {
+	t.Parallel()
+	w := reader(t, "weapon=long_sword")
+	for line, want := range map[string]string{
+		"Hold my attack until Zog moves, then strike.":         "wait; if Zog moves, strike at Zog with long sword",
+		"Hold until Zog draws a weapon, then strike at him.":   "wait; if Zog draws a weapon, strike at Zog with long sword",
+		"Hold my attack until segment 12, then strike at Zog.": "hold until segment 12; strike at Zog with long sword",
+		"Wait until segment 12, then strike at Zog.":           "hold until segment 12; strike at Zog with long sword",
+	} {
+		if _, receipt, problems := letter(t, w, "ann", line); receipt != want || len(problems) > 0 {
+			t.Errorf("%q is read as %q with %+v", line, receipt, problems)
+		}
+	}
+}
