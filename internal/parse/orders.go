@@ -132,9 +132,8 @@ func sections(lines []Line, readers []*reader) []section {
 // characters it takes with its colon.
 func heading(l Line, readers []*reader) (who int, stranger bool, n int) {
 	body, from := bullet(l.Text)
-	if len(body) > 200 {
-		body = string([]rune(body)[:200])
-		body, _, _ = strings.Cut(body, "\ufffd")
+	if r := []rune(body); len(r) > 200 {
+		body, _, _ = strings.Cut(string(r[:200]), "\ufffd")
 	}
 	toks := lexLine(nil, body, l.N, from)
 	p := 0

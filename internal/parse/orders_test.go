@@ -281,6 +281,9 @@ func TestBounds(t *testing.T) {
 	read(t, strings.Repeat("(", 5000)+strings.Repeat("[", 5000))
 	read(t, strings.Repeat("two zog then ", 190))
 	read(t, strings.Repeat("zog then ", 280))
+	for n := 90; n < 210; n++ { // more bytes than letters
+		read(t, strings.Repeat("ж", n)+"\n"+strings.Repeat("語", n))
+	}
 }
 
 func hasKind(list []game.Problem, kind string) bool {
