@@ -40,6 +40,8 @@ import (
 // Name is the system's name in game files.
 const Name = "eternal-soldier"
 
+const version = 2
+
 //go:embed data/*.toml
 var embedded embed.FS
 
@@ -76,6 +78,9 @@ func New() (*Ruleset, error) {
 	}
 	return &Ruleset{Planned: p, t: t, guide: guide}, nil
 }
+
+// Version implements resolve.Ruleset.
+func (r *Ruleset) Version() int { return version }
 
 // DataHash implements resolve.Ruleset: over the words and over the tables.
 func (r *Ruleset) DataHash() string {

@@ -25,7 +25,7 @@ import (
 // Name is the system's name in game files.
 const Name = "star-frontiers"
 
-const version = 3
+const version = 4
 
 // Ruleset is the game system. Make it with New.
 type Ruleset struct {
