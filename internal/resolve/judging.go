@@ -172,3 +172,34 @@ func (r *Rulings) Mod(ref string) (lines []game.Line, total int) {
 	}
 	return []game.Line{{Label: label, Value: Signed(v)}}, v
 }
+
+// Faults judges a ruling that cannot come to bear in an encounter, whatever happens
+// in the turn: the functions are what a system itself says of what is set.
+type Faults struct {
+	Events []game.Field // what may be ruled of events
+	Rule   func(game.Ruling) (text, do string)
+	Thing  func(game.Ruling) (text, do string)
+	Square func(name string) (text, do string)
+	Figure func(x game.Ruling, field, value string) (text, do string) // of somebody
+}
+
+// Of judges one ruling against the events of an attempt.
+func (f Faults) Of(events []game.Event, x game.Ruling) (text, do string) {
+	switch x.Kind {
+	case game.RuleEvent:
+		return EventFault(f.Events, events, x)
+	case game.RuleDie:
+		return DieFault(events, x)
+	case game.RuleSet:
+		switch x.On {
+		case game.OfTurn, game.OfGame:
+			return f.Rule(x)
+		case game.OfThing:
+			return f.Thing(x)
+		case game.OfSquare:
+			return f.Square(string(x.Who))
+		}
+		return f.Figure(x, strings.ToUpper(x.Field), strings.ToLower(strings.TrimSpace(x.Value)))
+	}
+	return "", ""
+}

@@ -92,3 +92,16 @@ func Terrain(value string, sq game.Square) string {
 	}
 	return fmt.Sprintf("There is a %s in %s now.", is.Name, sq)
 }
+
+// DoorDeed is the state that an order wants a door to be in; empty: it wants
+// something else of it, on which the GM rules.
+func DoorDeed(action string) string {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(action)), " ")
+	switch first {
+	case "open", "opens":
+		return "open"
+	case "close", "closes", "shut", "shuts", "slam", "slams":
+		return "closed"
+	}
+	return ""
+}

@@ -3,23 +3,10 @@ package eternalsoldier
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
-
-// doorDeed is the state that an order wants a door to be in; empty: it wants
-// something else of it, on which the GM rules.
-func doorDeed(action string) string {
-	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(action)), " ")
-	switch first {
-	case "open", "opens":
-		return "open"
-	case "close", "closes", "shut", "shuts", "slam", "slams":
-		return "closed"
-	}
-	return ""
-}
 
 // besides reports that somebody stands at a thing of the map.
 func (e *engine) besides(f *Fighter, x *game.Feature) bool {
@@ -32,7 +19,7 @@ func (e *engine) operates(f *Fighter, in game.Intent, x *game.Feature) progress 
 	name := definite(x.Name)
 	to := ""
 	if x.Kind == "door" {
-		to = doorDeed(in.Action)
+		to = resolve.DoorDeed(in.Action)
 	}
 	switch {
 	case !e.besides(f, x):

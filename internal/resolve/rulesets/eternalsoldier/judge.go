@@ -20,28 +20,24 @@ func (r *Ruleset) Fault(gw game.World, events []game.Event, x game.Ruling) (text
 	if !ok {
 		return "", ""
 	}
-	switch x.Kind {
-	case game.RuleEvent:
-		return resolve.EventFault(eventFields, events, x)
-	case game.RuleDie:
-		return resolve.DieFault(events, x)
-	case game.RuleSet:
+	if x.Kind == game.RuleSet {
 		if text, do = w.momentFault(x.Ref); text != "" {
 			return text, do
 		}
-		switch x.On {
-		case game.OfTurn, game.OfGame:
-			return r.ruleFault(w, x)
-		case game.OfThing:
-			return r.thingFault(w, x)
-		case game.OfSquare:
-			return resolve.SquareFault(string(x.Who), w.Width, w.Height)
-		}
-		if f := w.fighter(x.Who); f != nil {
-			return r.figureFault(w, f, strings.ToUpper(x.Field), strings.ToLower(strings.TrimSpace(x.Value)), x.Ref)
-		}
 	}
-	return "", ""
+	return resolve.Faults{
+		Events: eventFields,
+		Rule:   func(x game.Ruling) (string, string) { return r.ruleFault(w, x) },
+		Thing:  func(x game.Ruling) (string, string) { return r.thingFault(w, x) },
+		Square: func(name string) (string, string) { return resolve.SquareFault(name, w.Width, w.Height) },
+		Figure: func(x game.Ruling, field, value string) (string, string) {
+			f := w.fighter(x.Who)
+			if f == nil {
+				return "", ""
+			}
+			return r.figureFault(w, f, field, value, x.Ref)
+		},
+	}.Of(events, x)
 }
 
 // momentFault: what is over is over.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // opensDoor reports the use of a door, which is paid for with movement (17.2).
@@ -39,23 +40,10 @@ func (e *engine) swing(s *state, i int, to string) {
 	}
 }
 
-// doorDeed is the state that an order wants a door to be in; empty: it wants
-// something else of it, on which the GM rules.
-func doorDeed(action string) string {
-	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(action)), " ")
-	switch first {
-	case "open", "opens":
-		return "open"
-	case "close", "closes", "shut", "shuts", "slam", "slams":
-		return "closed"
-	}
-	return ""
-}
-
 // door checks the opening or closing of a door within a step; ok is false when
 // that is not what is meant, or when the rules do not say how it ends.
 func (c *checker) door(in game.Intent, f *game.Feature) (steps []game.Intent, ok bool) {
-	to := doorDeed(in.Action)
+	to := resolve.DoorDeed(in.Action)
 	if f == nil || f.Kind != "door" || to == "" || f.State != "open" && f.State != "closed" {
 		return nil, false
 	}

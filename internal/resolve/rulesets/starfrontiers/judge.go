@@ -19,25 +19,19 @@ func (r *Ruleset) Fault(gw game.World, events []game.Event, x game.Ruling) (text
 	if !ok {
 		return "", ""
 	}
-	switch x.Kind {
-	case game.RuleEvent:
-		return resolve.EventFault(eventFields, events, x)
-	case game.RuleDie:
-		return resolve.DieFault(events, x)
-	case game.RuleSet:
-		switch x.On {
-		case game.OfTurn, game.OfGame:
-			return w.ruleFault(r.t, x)
-		case game.OfThing:
-			return resolve.ThingFault(w.Features, w.Width, w.Height, x)
-		case game.OfSquare:
-			return w.squareFault(string(x.Who))
-		}
-		if f := w.fighter(x.Who); f != nil {
-			return w.figureFault(r.t, f, strings.ToUpper(x.Field), strings.ToLower(strings.TrimSpace(x.Value)), x.Ref)
-		}
-	}
-	return "", ""
+	return resolve.Faults{
+		Events: eventFields,
+		Rule:   func(x game.Ruling) (string, string) { return w.ruleFault(r.t, x) },
+		Thing:  func(x game.Ruling) (string, string) { return resolve.ThingFault(w.Features, w.Width, w.Height, x) },
+		Square: w.squareFault,
+		Figure: func(x game.Ruling, field, value string) (string, string) {
+			f := w.fighter(x.Who)
+			if f == nil {
+				return "", ""
+			}
+			return w.figureFault(r.t, f, field, value, x.Ref)
+		},
+	}.Of(events, x)
 }
 
 func (w *World) ruleFault(t *tables, x game.Ruling) (text, do string) {
