@@ -53,6 +53,11 @@ func NewPlanned(name string, files fs.FS) (*Planned, error) {
 			if len(f.Words) == 0 || len(f.Set) == 0 {
 				return nil, fmt.Errorf("verbs.toml: verb %q: a form needs words and what they set", v.Name)
 			}
+			for field := range f.Set {
+				if !slices.Contains(v.Fields, field) {
+					return nil, fmt.Errorf("verbs.toml: verb %q: the form %q sets %s, which is none of its fields", v.Name, f.Words[0], field)
+				}
+			}
 		}
 		p.verbs = append(p.verbs, game.Verb{Name: v.Name, Class: v.Class, Fields: v.Fields, Words: v.Words, Forms: v.Form, Example: v.Example})
 	}
