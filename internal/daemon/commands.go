@@ -2,12 +2,9 @@ package daemon
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/parse"
-	"github.com/pbemd/pbemd/internal/report"
 )
 
 // command is one mail command: who may give it, what it needs, when, and what
@@ -83,106 +80,6 @@ func commands() []command {
 		{"RULINGS", parse.ArgNone, master, rightLight, nil, "RULINGS",
 			"lists the rulings of this turn", (*Daemon).runRulings},
 	}
-}
-
-// rulingWords are what a GM may write besides commands, for HELP and the README.
-var rulingWords = []command{
-	{Word: "AS", Example: "AS zog: two shots at Bobo, then behind the crate", Needs: rightLight, Who: master,
-		Help: "orders for one of your own combatants; after the close also for a player's character, in his player's stead"},
-	{Word: "name field value", Example: "BOBO STA 12", Needs: rightProof, Who: master,
-		Help: "sets a figure at the end of the turn; AT EVENT 7 sets it before that event; a figure of this turn alone holds from its beginning"},
-	{Word: "EVENT", Example: "EVENT 7 HIT", Needs: rightProof, Who: master,
-		Help: "decides an event of the packet: HIT, MISS, CANCEL, ALLOW and others" + eventValues + "DAMAGE 12, COVER hard, SLOT 5"},
-	{Word: "thing field value", Example: "DOOR OPEN yes", Needs: rightProof, Who: master,
-		Help: "changes a thing of the map: " + thingWords + "; AT EVENT 7 as above"},
-	{Word: "square field value", Example: "E4 TERRAIN wall", Needs: rightProof, Who: master,
-		Help: "changes what stands in a square" + smokeWords},
-	{Word: "TURN", Example: "TURN sequence side", Needs: rightProof, Who: master,
-		Help: "another rule of the game's settings for this turn, from its beginning"},
-	{Word: "GAME", Example: "GAME crit_rules off", Needs: rightProof, Who: master,
-		Help: "the same from this turn on"},
-	{Word: "DIE", Example: "DIE hit/bobo/r1.1 = 42", Needs: rightProof, Who: master,
-		Help: "sets a die, or rolls it again with REROLL; every report says so"},
-	{Word: "MOD", Example: "MOD bobo +10 because high ground", Needs: rightProof, Who: master,
-		Help: "a modifier on the attack rolls of this turn; because … and SECRET at the end go with every ruling"},
-	{Word: "NOTE", Example: "NOTE The lights go out.", Needs: rightLight, Who: master,
-		Help: "a paragraph of yours for every report; changes no event"},
-	{Word: "ERRATUM", Example: "ERRATUM It was Mira who hit Zog.", Needs: rightProof, Who: master,
-		Help: "a letter of its own: goes to every player at once, about the report that is out"},
-}
-
-// thingWords are what can be set on a thing of the map, and smokeWords what on a
-// square besides what stands there, where a system has it.
-const (
-	thingWords = "OPEN, COVER, OPAQUE, LOW, DIFFICULT, AT, GONE"
-	smokeWords = ", or with SMOKE 3 the smoke round it"
-)
-
-// named are the names of the fields that are set on a kind of thing.
-func named(fields []game.Field, of game.FieldKind) []string {
-	var out []string
-	for _, f := range fields {
-		if f.Of == of {
-			out = append(out, f.Name)
-		}
-	}
-	return out
-}
-
-// eventValues leads to the values that EVENT gives.
-const eventValues = ", or a value such as "
-
-// rulingKinds are what rulings of rulingWords set: a system that has no field of a
-// kind has no such ruling.
-var rulingKinds = map[string]game.FieldKind{
-	"thing field value": game.OfThing, "square field value": game.OfSquare, "TURN": game.OfTurn, "GAME": game.OfTurn,
-}
-
-// suited is a row of rulingWords for a game's system: with the values that one may
-// give to its events, and with dice as its time names them.
-func suited(row command, fields []game.Field, clock game.Clock) report.Command {
-	switch row.Word {
-	case "EVENT":
-		words, values, _ := strings.Cut(row.Help, eventValues)
-		var has []string
-		for v := range strings.SplitSeq(values, ", ") {
-			name, value, _ := strings.Cut(v, " ")
-			if slices.ContainsFunc(fields, func(f game.Field) bool {
-				return f.Of == game.OfEvent && f.Name == name && (len(f.Words) == 0 || slices.Contains(f.Words, value))
-			}) {
-				has = append(has, v)
-			}
-		}
-		if row.Help = words; len(has) > 0 {
-			row.Help += eventValues + strings.Join(has, ", ")
-		}
-	case "name field value":
-		name := func(f game.Field) bool { return f.Of == "" && f.Name == "STA" }
-		number := func(f game.Field) bool { return f.Of == "" && f.Type == "number" }
-		if clock.RunsOn {
-			row.Help = strings.Replace(row.Help, "before that event", "before that event, AT "+strings.ToUpper(clock.Says(14))+" from then on", 1)
-		}
-		if i := slices.IndexFunc(fields, number); i >= 0 && !slices.ContainsFunc(fields, name) {
-			row.Example = strings.Replace(row.Example, "STA", fields[i].Name, 1)
-		}
-	case "thing field value":
-		row.Help = strings.Replace(row.Help, thingWords, strings.Join(named(fields, game.OfThing), ", "), 1)
-	case "square field value":
-		if !slices.Contains(named(fields, game.OfSquare), "SMOKE") {
-			row.Help, _, _ = strings.Cut(row.Help, smokeWords)
-		}
-	case "TURN", "GAME":
-		key := strings.Fields(row.Example)[1]
-		i := slices.IndexFunc(fields, func(f game.Field) bool { return f.Of == game.OfTurn && len(f.Words) > 1 })
-		if i >= 0 && !slices.Contains(named(fields, game.OfTurn), key) {
-			row.Example = row.Word + " " + fields[i].Name + " " + fields[i].Words[1]
-		}
-	case "DIE":
-		if clock.RunsOn {
-			row.Example = strings.Replace(row.Example, "r1.1", "s14", 1)
-		}
-	}
-	return report.Command{Example: row.Example, Help: row.Help}
 }
 
 // formsOf are the commands that a role's letters are searched for.

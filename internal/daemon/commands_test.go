@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the README's table of commands an
 func TestCommandTable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, row := range slices.Concat(commands(), rulingWords) {
+	for _, row := range slices.Concat(commands(), rulingWords(nil, game.Clock{})) {
 		if row.Word == "" || row.Example == "" || row.Help == "" || len(row.Who) == 0 || seen[row.Word] {
 			t.Errorf("row %+v", row)
 		}
@@ -33,7 +33,7 @@ func TestHelpListsTheTable(t *testing.T) {
 	for user, kind := range map[string]string{"anna": rolePlayer, "greta": roleGM} {
 		got := b.unchanged("HELP", func() { b.reply(user, b.with(user, "the turn opens"), "HELP") })
 		m := only(t, "HELP", got, user)
-		for _, row := range slices.Concat(commands(), rulingWords) {
+		for _, row := range slices.Concat(commands(), rulingWords(nil, game.Clock{})) {
 			// In the HTML a row's example stands alone in its cell.
 			shown := strings.Contains(m.html, ">"+strings.ReplaceAll(row.Example, "+", "&#43;")+"<")
 			if want := slices.Contains(row.Who, kind); shown != want {
@@ -72,7 +72,7 @@ func TestRights(t *testing.T) {
 		if state == game.Review {
 			opened["greta"] = b.with("greta", "attempt 1")
 		}
-		for _, row := range slices.Concat(commands(), rulingWords) {
+		for _, row := range slices.Concat(commands(), rulingWords(nil, game.Clock{})) {
 			for user, kind := range map[string]string{"anna": rolePlayer, "greta": roleGM} {
 				has := slices.Contains(row.Who, kind)
 				if has && (row.in(state) || row.run == nil) {
@@ -152,7 +152,7 @@ func readmeCommands() string {
 	table("Everybody:", commands(), only(anybody...))
 	table("Players:", commands(), only(player...))
 	table("The GM:", commands(), only(master...))
-	table("The GM, as lines of one letter:", rulingWords, only(master...))
+	table("The GM, as lines of one letter:", rulingWords(nil, game.Clock{}), only(master...))
 	b.WriteString("\n")
 	return b.String()
 }

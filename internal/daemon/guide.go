@@ -114,19 +114,6 @@ func commandsOf(gm bool) []report.Command {
 	return out
 }
 
-// rulingRows are the rows of the GM's words, as far as his system has them.
-func rulingRows(fields []game.Field, clock game.Clock) []report.Command {
-	var out []report.Command
-	for _, row := range rulingWords {
-		kind, some := rulingKinds[row.Word]
-		if some && !slices.ContainsFunc(fields, func(f game.Field) bool { return f.Of == kind }) {
-			continue
-		}
-		out = append(out, suited(row, fields, clock))
-	}
-	return out
-}
-
 // guideFor is the guide for a role at a table. A GM who has nobody of his own in
 // the fight reads it in the words of the first who is.
 func (t *table) guideFor(gm bool, actors []parse.Actor) (report.Guide, bool) {

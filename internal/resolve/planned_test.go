@@ -14,7 +14,7 @@ func TestFaultyWordsOfASystem(t *testing.T) {
 		verb: "",
 		verb + "[[verb.form]]\nwords = [\"at half speed\"]\nset = { mode = \"walk\" }\n":  "",
 		verb + "[[verb.form]]\nwords = [\"at half speed\"]\nset = { moode = \"walk\" }\n": "none of its fields",
-		verb + "[[verb.form]]\nwords = []\nset = { mode = \"walk\" }\n":                  "needs words",
+		verb + "[[verb.form]]\nwords = []\nset = { mode = \"walk\" }\n":                   "needs words",
 		"[[verb]]\nname = \"move\"\n": "needs a name and a class",
 	} {
 		_, err := NewPlanned("test", fstest.MapFS{"verbs.toml": {Data: []byte(text)}, "weapons.toml": {Data: []byte("sword = [\"melee\"]\n")}})
