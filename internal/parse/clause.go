@@ -27,7 +27,7 @@ type clause struct {
 // the end. ok is false if a condition in it was not understood: then nothing of
 // the sentence may be carried out, and that has been reported.
 func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok bool) {
-	from := p
+	from, told := p, len(r.out.Problems)
 	for p < len(r.toks) {
 		beside := p > from && r.toks[p].is("while")
 		p = r.joints(p)
@@ -88,7 +88,7 @@ func (r *reader) actions(p, depth int, nested bool) (nodes []node, next int, ok 
 			}
 			if !ok {
 				r.lastWhen = nil // "if not" must not point at half a condition
-				r.fail(from, len(r.toks), "trigger_unclear", r.unclear(), "Write the condition as: if <who> comes within <n> "+r.unit()+", …; if <who> shoots (moves, throws, reloads), …; if <who> is down, …")
+				r.fail(from, len(r.toks), "trigger_unclear", r.unclear(told), "Write the condition as: if <who> comes within <n> "+r.unit()+", …; if <who> shoots (moves, throws, reloads), …; if <who> is down, …")
 				return nil, len(r.toks), false
 			}
 			if b != nil {
@@ -226,8 +226,12 @@ func (r *reader) apart(p int) bool {
 	return t.kind == mark || t.kind == newline || t.is("and") || t.is("then") || t.is("but")
 }
 
-// unclear says why a condition was not taken.
-func (r *reader) unclear() string {
+// unclear says why a condition was not taken; told is how many problems there were
+// before its sentence.
+func (r *reader) unclear(told int) string {
+	if slices.ContainsFunc(r.out.Problems[told:], func(p game.Problem) bool { return p.Severity != game.Noted }) {
+		return "This condition hangs together with what is not clear above, so nothing of it is done."
+	}
 	return "This condition was not understood, so nothing that hangs on it is done."
 }
 

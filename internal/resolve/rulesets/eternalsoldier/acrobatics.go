@@ -53,7 +53,7 @@ func (e *engine) leaps(f *Fighter, in game.Intent) (p progress, handled bool) {
 	default:
 		return passed, false
 	}
-	name := definite(x.Name)
+	name := resolve.Definite(x.Name)
 	no := func(reason, text string) (progress, bool) {
 		e.impossible(f, in, reason, f.Name+" "+text+".")
 		return passed, true
@@ -128,7 +128,7 @@ func (e *engine) leapt(f *Fighter, a *Activity, ev *game.Event) string {
 	f.Facing = facingOr(to.minus(f.At), f.Facing)
 	f.At, f.Up = to, ""
 	ev.Changes = append(ev.Changes, changed(f.ID, "AT", from.String(), e.w.square(to).String()))
-	name := definite(x.Name)
+	name := resolve.Definite(x.Name)
 	switch a.Kind {
 	case "jump_over":
 		return fmt.Sprintf("%s is over %s.", f.Name, name)
@@ -174,7 +174,7 @@ func (w *World) upName(f *Fighter) string {
 		return o.Name
 	}
 	if x := w.feature(f.Up); x != nil {
-		return definite(x.Name)
+		return resolve.Definite(x.Name)
 	}
 	return ""
 }

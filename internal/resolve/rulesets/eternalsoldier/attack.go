@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // attack is one blow or shot of this segment. Its timing is fixed when it is
@@ -43,7 +44,7 @@ type attack struct {
 	chart     string        // what a row of the chart of criticals or fumbles comes to
 	prior     *prior        // its maker and his weapon, when it is rolled
 	arm       string        // main or off, as a die has decided
-	cover     int           // what the target\'s cover takes off the chance, 0 or negative
+	cover     int           // what the target's cover takes off the chance, 0 or negative
 	shelter   *game.Feature // behind which it stands
 	shield    *Weapon       // behind which it hides
 	ev        *game.Event
@@ -91,7 +92,7 @@ func (e *engine) attackStep(f *Fighter, in game.Intent, later bool) progress {
 	}
 	if !e.inReach(f, a, target, at) && !e.allowed(f) {
 		if a.missile() {
-			e.impossible(f, in, "out_of_range", fmt.Sprintf("%s is out of range of the %s.", title(e.goalName(target, thing)), a.Name))
+			e.impossible(f, in, "out_of_range", fmt.Sprintf("%s is out of range of the %s.", resolve.Title(e.goalName(target, thing)), a.Name))
 			return passed
 		}
 		return e.closeIn(f, a, target, at)

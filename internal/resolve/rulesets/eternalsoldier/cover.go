@@ -90,11 +90,10 @@ func (e *engine) collapses(id game.ID, ev *game.Event) {
 			continue
 		}
 		f.Opaque, f.Cover, f.Low, f.State = false, "", false, destroyed
-		ev.Lines = append(ev.Lines, game.Line{Label: title(definite(f.Name)), Value: "is destroyed"})
+		ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(resolve.Definite(f.Name)), Value: "is destroyed"})
 		ev.Changes = append(ev.Changes, changed(id, "STATE", "", destroyed))
 	}
-	delete(e.w.Sections, id)
-	e.walls = e.w.walls()
+	e.vanishes(id)
 }
 
 // walls are the squares that nobody sees or walks through.

@@ -240,8 +240,7 @@ func (e *engine) special(f *Fighter, in game.Intent, later bool) progress {
 	if in.Kind == "surrender" {
 		ev.Changes = append(ev.Changes, changed(f.ID, "STATUS", active, surrendered))
 		f.Status = surrendered
-		e.cutActivity(f, ev.Ref)
-		e.cutMove(f, ev.Ref)
+		e.fells(f, ev)
 		e.public(ev, f, f.Name+" surrenders.")
 		e.emit(ev)
 		e.mark(f, "act", ev.Ref, "surrenders")
@@ -460,6 +459,11 @@ func (e *engine) uses(f *Fighter, in game.Intent) progress {
 	}
 	row := e.action("use")
 	name := string(in.Item)
+	if wp := f.weapon(in.Item); wp != nil {
+		name = wp.Name
+	} else if row := e.armor(in.Item); row != nil {
+		name = row.Name
+	}
 	if i := slices.IndexFunc(f.Items, func(it Item) bool { return it.ID == in.Item }); i >= 0 {
 		if f.Items[i].Kind == "kit" {
 			return e.treats(f, in, in.On.ID)

@@ -16,7 +16,7 @@ func (e *engine) besides(f *Fighter, x *game.Feature) bool {
 // operates begins the use of a thing of the map (2.4). A door is opened or closed;
 // of all else the GM says what comes of it.
 func (e *engine) operates(f *Fighter, in game.Intent, x *game.Feature) progress {
-	name := definite(x.Name)
+	name := resolve.Definite(x.Name)
 	to := ""
 	if x.Kind == "door" {
 		to = resolve.DoorDeed(in.Action)
@@ -57,7 +57,7 @@ func (e *engine) swings(f *Fighter, a *Activity, ev *game.Event) string {
 	if x == nil {
 		return ""
 	}
-	name := definite(x.Name)
+	name := resolve.Definite(x.Name)
 	fails := func(reason, text string) string {
 		ev.Outcome, ev.Reason = "impossible", reason
 		return fmt.Sprintf("%s cannot: %s %s.", f.Name, name, text)

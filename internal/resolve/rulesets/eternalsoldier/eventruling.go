@@ -265,8 +265,7 @@ func (e *engine) ruleDie(ev *game.Event, modifier int) int {
 }
 
 // veil hides how an event was reckoned from all but the GM, for whom it stands in its
-// lines, or shows what was kept
-// from those whom it befalls, as ruled.
+// lines, or shows what was kept from those whom it befalls, as ruled.
 func (e *engine) veil(ev *game.Event) {
 	switch word, _ := e.rulings.EventValue(ev.Ref, "dice", "hidden", "open"); word {
 	case "hidden":

@@ -3,6 +3,7 @@ package eternalsoldier
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -48,7 +49,7 @@ func (e *engine) grapple(f *Fighter, in game.Intent, later bool) progress {
 	can := e.allowed(f)
 	switch {
 	case row == nil || row.Reaction && !can:
-		e.impossible(f, in, "illegal_option", fmt.Sprintf("There is no such hold: %s.", in.Kind))
+		e.impossible(f, in, "illegal_option", fmt.Sprintf("There is no such hold: %s.", strings.ReplaceAll(in.Kind, "_", " ")))
 		return passed
 	case can:
 	case f.hand("main") != nil || f.hand("off") != nil:

@@ -2,11 +2,12 @@ package eternalsoldier
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // Spans of time in segments (7.7).
@@ -83,18 +84,29 @@ func yesOrNo(yes bool) string {
 func (e *engine) elapse(f *Fighter, n int) {
 	start := e.now
 	hp := f.HP
-	days := 0
+	days, rolls := 0, 0
+	told, marked := len(e.out.Events), len(e.out.Timeline)
 	for f.Status != dead {
 		next := e.nextChange(f)
 		if next-start > n {
 			break
 		}
+		if next-e.now < day-f.Rested { // it is not the day alone that is full
+			if rolls++; rolls > maxPassing {
+				e.passesOn(f)
+				rolls = 0
+				continue
+			}
+		}
 		f.Rested += next - e.now
 		e.now = next
 		e.wearsOff(f)
 		e.poisoned(f)
-		if e.condition(f.HP, f.HPMax) == slain {
+		if e.condition(f.HP, f.HPMax) == slain && e.now >= f.DiesAt {
 			e.becomes(f, dead, e.event(e.ref(f, ".w"), f, "status", "", "7.2"), f.Name+" is dead.")
+			break
+		}
+		if e.smothers(f); f.Status == dead {
 			break
 		}
 		if f.Rested >= day {
@@ -105,6 +117,13 @@ func (e *engine) elapse(f *Fighter, n int) {
 	}
 	f.Rested += start + n - e.now
 	e.now = start
+	// The clock of the fight has not gone on.
+	for i := range e.out.Events[told:] {
+		e.out.Events[told+i].At = start
+	}
+	for i := range e.out.Timeline[marked:] {
+		e.out.Timeline[marked+i].At = start
+	}
 	f.shiftClocks(n)
 	if f.Status == dead {
 		return
@@ -129,6 +148,23 @@ func (e *engine) elapse(f *Fighter, n int) {
 	private(ev, text)
 	e.emit(ev)
 	e.comesTo(f)
+}
+
+// maxPassing bounds how many rolls are made for the time that passes for somebody by
+// one ruling.
+const maxPassing = 500
+
+// passesOn ends the rolls of a time that brings no end of them: how the poison and
+// what it took come out is for the GM to say.
+func (e *engine) passesOn(f *Fighter) {
+	f.Poisons, f.Mending = nil, nil
+	ev := e.event(e.ref(f, ".p"), f, "poison", "undecided", "7.7")
+	private(ev, fmt.Sprintf("After %d rolls it is still not decided how the poison in %s ends.", maxPassing, f.Name))
+	e.emit(ev)
+	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
+		Ref: ev.Ref, Kind: "free_text", Text: ev.Text[game.All],
+		Default: "no more rolls were made, and nothing more came of it", Answer: strings.ToUpper(string(f.ID)) + " HP " + strconv.Itoa(f.HP),
+	})
 }
 
 // span says a time as it was given.
@@ -167,8 +203,13 @@ func (f *Fighter) shiftClocks(n int) {
 	for i := range f.Mending {
 		f.Mending[i].Due -= n
 	}
-	if f.DrugTill > 0 {
-		f.DrugTill = max(1, f.DrugTill-n)
+	for _, clock := range []*int{&f.DrugTill, &f.DiesAt} {
+		if *clock > 0 {
+			*clock = max(1, *clock-n)
+		}
+	}
+	if f.OutUntil != late {
+		f.OutUntil = max(0, f.OutUntil-n)
 	}
 	f.LastAction = max(longAgo, f.LastAction-n)
 	f.Shift, f.Delay, f.NotBefore, f.StunnedTo = 0, 0, 0, 0
@@ -185,7 +226,7 @@ func (e *engine) breathesFor(f *Fighter, n int) {
 			e.stifles(f, lost*e.Suffocation.Loss, fmt.Sprintf("Without air for %d segments, constitution %d", had+n, f.CON))
 		}
 	case !e.gasps(f):
-		f.Suff = min(f.SuffMax, f.Suff+min(n, math.MaxInt32)*e.Suffocation.Recovery)
+		f.Suff = min(f.SuffMax, f.Suff+n*e.Suffocation.Recovery)
 	}
 	e.smothers(f)
 }
@@ -218,7 +259,7 @@ func (e *engine) knits(f *Fighter, points int) {
 		}
 		ev := e.event(e.ref(f, ".k"), f, "bone", "healed", "7.5")
 		ev.Unverified = append(ev.Unverified, "the order in which wounds heal: the oldest first")
-		text := fmt.Sprintf("%s has healed, and cleanly.", title(f.limb(b.Limb)))
+		text := fmt.Sprintf("%s has healed, and cleanly.", resolve.Title(f.limb(b.Limb)))
 		if !b.Set {
 			loss := e.roll(ev, "bone", f.ID, e.when(), 6)
 			ev.Outcome = "lame"
@@ -227,7 +268,7 @@ func (e *engine) knits(f *Fighter, points int) {
 			into := f.injury(b.Limb)
 			ev.Changes = append(ev.Changes, changed(f.ID, "INJURED", strconv.Itoa(*into), strconv.Itoa(*into+loss)))
 			*into += loss
-			text = fmt.Sprintf("%s has healed, but was not set: it is slower by %d from now on.", title(f.limb(b.Limb)), loss)
+			text = fmt.Sprintf("%s has healed, but was not set: it is slower by %d from now on.", resolve.Title(f.limb(b.Limb)), loss)
 		}
 		f.Broken = orNil(slices.Delete(f.Broken, i, i+1))
 		private(ev, text)
@@ -257,7 +298,7 @@ func (f *Fighter) limb(id string) string {
 func (e *engine) comesTo(f *Fighter) {
 	f.WillAt = 0
 	switch {
-	case f.Suff <= 0:
+	case f.Suff <= 0, e.now < f.OutUntil:
 	case f.HP > 0:
 		if f.Status == unconscious || f.Status == faltering {
 			e.becomes(f, active, e.event(e.ref(f, ".w"), f, "status", "", "7.3"), f.Name+" is well again.")

@@ -87,13 +87,20 @@ func (r *Ruleset) figureFault(w *World, f *Fighter, field, value, ref string) (t
 		if n > f.HPMax {
 			return fmt.Sprintf("%s has at most %s.", f.Name, plural(f.HPMax, "hit point")), fmt.Sprintf("Write a number up to %d, or set HPMAX first.", f.HPMax)
 		}
+	case "SUFF":
+		if n > f.SuffMax {
+			return fmt.Sprintf("%s has at most %s.", f.Name, plural(f.SuffMax, "suffocation point")), fmt.Sprintf("Write a number up to %d.", f.SuffMax)
+		}
+	case "HURT", "FALL", "COLLIDE":
+		if strings.HasSuffix(ref, ".w") || strings.Contains(ref, ".w.") {
+			return "A will roll comes behind all harm of its segment.", "Set it before the blow, or AT SEGMENT and a number."
+		}
 	case "STATUS":
 		if value == faltering && f.HP > 0 && ref == "" {
 			return fmt.Sprintf("%s has %s: who falters has none left.", f.Name, plural(f.HP, "hit point")), "Set HP first, or write STATUS able."
 		}
 	case "AT":
 		return resolve.SquareFault(value, w.Width, w.Height)
-	case "WAITS_FOR":
 	case "SEEN_BY", "HELD_BY":
 		if game.ID(value) == f.ID {
 			return f.Name + " cannot be that of himself.", "Name somebody else."

@@ -17,9 +17,9 @@
 // the harm, with .a the footing, with .k whether it stuns, and with .f the break-fall.
 // What ruling n sets on the rules, on a thing or on a square is gm/s<segment>.g<n>.
 //
-// Figures that a ruling sets AT EVENT stand before an attack, an answer, a struggle
-// or a will roll when that comes; before any other event from the beginning of its
-// segment, as AT SEGMENT does.
+// Figures that a ruling sets AT EVENT stand before an attack, a struggle or a will
+// roll when that comes; before any other event from the beginning of its segment, as
+// AT SEGMENT does. Those of an answer come behind what it is reckoned from.
 package eternalsoldier
 
 import (

@@ -116,7 +116,7 @@ func (w *World) sight(f *Fighter, relation string) game.Sight {
 	if d, ok := resolve.Toward(game.Square{}, game.Square{X: f.Facing.X, Y: f.Facing.Y}); ok {
 		s.Facing = d.String()
 	}
-	if w.ridden(f) != nil {
+	if w.mounted(f) {
 		s.Status = append(s.Status, "mounted")
 	}
 	var holding []string
@@ -140,9 +140,6 @@ func looks(f *Fighter) []string {
 		out = append(out, "down")
 	case f.HP < f.HPMax:
 		out = append(out, "wounded")
-	}
-	if f.Mounted {
-		out = append(out, "mounted")
 	}
 	for _, h := range f.Held {
 		out = append(out, "held_by:"+string(h.By))

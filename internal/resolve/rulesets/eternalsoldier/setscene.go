@@ -164,7 +164,7 @@ func (e *engine) setThing(ev *game.Event, id game.ID, field, value string) (said
 	e.w.Features[i] = is
 	e.walls = e.w.walls()
 	if is.Kind == resolve.GoneKind {
-		delete(e.w.Sections, id)
+		e.vanishes(id)
 		return "The " + said, at, true
 	}
 	return "The " + said, append(slices.Clone(at), is.Squares...), true
@@ -197,6 +197,9 @@ func (e *engine) setSection(ev *game.Event, is game.Feature, field, value string
 		e.w.Sections = map[game.ID]Section{}
 	}
 	e.w.Sections[is.ID] = s
+	if field == "MATERIAL" {
+		value = e.structure(s.Kind).Name
+	}
 	return fmt.Sprintf("The %s: %s %s.", is.Name, strings.ToLower(field), value), true
 }
 
@@ -215,7 +218,9 @@ func (e *engine) setSquare(id game.ID, field, value string) (said string, at []g
 		if len(f.Squares) == 0 {
 			f = resolve.Gone(f)
 		}
-		e.w.Features[i] = f
+		if e.w.Features[i] = f; f.Kind == resolve.GoneKind {
+			e.vanishes(f.ID)
+		}
 	}
 	at = []game.Square{sq}
 	if value != "open" {

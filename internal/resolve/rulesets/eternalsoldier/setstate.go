@@ -37,6 +37,7 @@ func (e *engine) early12(ref string) bool {
 		return false
 	}
 	segment, suffix, _ := strings.Cut(ref[i+2:], ".")
+	suffix, _, _ = strings.Cut(suffix, ".") // a second will roll is w.2
 	if n, err := strconv.Atoi(segment); err != nil || n != e.now {
 		return false
 	}
@@ -82,7 +83,7 @@ func (e *engine) set(x game.Ruling) {
 	}
 	e.rulings.Used(x.N)
 	ev.Changes = append(ev.Changes, changed(f.ID, field, from, value))
-	text := "The GM sets " + f.Name + ": " + field + " " + value + "."
+	text := "The GM sets " + f.Name + ": " + field + " " + e.inWords(value) + "."
 	ev.Text[game.All] = text
 	if !x.Secret && field != "SURPRISED" && field != "HIDDEN" && field != "SEEN_BY" {
 		if seen {
@@ -94,12 +95,23 @@ func (e *engine) set(x game.Ruling) {
 	e.emit(ev)
 }
 
+// inWords is a value of a ruling as a player reads it: whom it names by his name.
+func (e *engine) inWords(value string) string {
+	if o := e.w.fighter(game.ID(strings.ToLower(value))); o != nil {
+		return o.Name
+	}
+	return strings.ReplaceAll(value, "_", " ")
+}
+
 // looksNow is how somebody is to be seen, in words.
 func (e *engine) looksNow(f *Fighter) string {
 	s := e.w.sight(f, "")
 	words := []string{map[string]string{"stand": "standing", "kneel": "kneeling", "prone": "prone"}[f.Posture]}
 	for _, w := range s.Status {
-		words = append(words, strings.NewReplacer("_", " ", ":", " ").Replace(w))
+		if id, held := strings.CutPrefix(w, "held_by:"); held {
+			w = "held by " + e.w.fighter(game.ID(id)).Name
+		}
+		words = append(words, strings.ReplaceAll(w, "_", " "))
 	}
 	if s.Holding != "" {
 		words = append(words, "with "+s.Holding)
@@ -148,9 +160,14 @@ func (e *engine) setBody(ev *game.Event, f *Fighter, field, value string) (from 
 		"SPEED": &f.Speed, "WILL_AT": &f.WillAt, "DIES_AT": &f.DiesAt,
 	}
 	if into := number[field]; into != nil {
+		if n, err := strconv.Atoi(value); field == "SUFF" && (err != nil || n > f.SuffMax) {
+			return "", false, false
+		}
 		from, ok = whole(into, field, value)
-		f.Suff = min(f.Suff, f.SuffMax)
-		f.HP = min(f.HP, f.HPMax)
+		if had := f.HP; had > f.HPMax {
+			f.HP = f.HPMax
+			ev.Changes = append(ev.Changes, changed(f.ID, "HP", strconv.Itoa(had), strconv.Itoa(f.HP)))
+		}
 		return from, false, ok
 	}
 	switch field {
@@ -175,7 +192,7 @@ func (e *engine) setBody(ev *game.Event, f *Fighter, field, value string) (from 
 		return e.setStatus(ev, f, word)
 	case "OUT_UNTIL":
 		if from, ok = whole(&f.OutUntil, field, value); ok && f.OutUntil > 0 && f.Status != dead {
-			e.downs(f, unconscious, ev.Ref)
+			e.downs(ev, f, unconscious)
 		}
 		return from, true, ok
 	}
@@ -205,29 +222,22 @@ func (e *engine) setStatus(ev *game.Event, f *Fighter, word string) (from string
 		}
 	case unconscious:
 		f.OutUntil = late
-		e.downs(f, word, ev.Ref)
+		e.downs(ev, f, word)
 	case dead, surrendered:
-		e.downs(f, word, ev.Ref)
+		e.downs(ev, f, word)
 	default:
 		return "", false, false
 	}
 	return from, true, true
 }
 
-// downs puts somebody out of action; the event with that ref tells of it.
-func (e *engine) downs(f *Fighter, status, ref string) {
+// downs puts somebody out of action by a ruling.
+func (e *engine) downs(ev *game.Event, f *Fighter, status string) {
 	if f.able() {
-		e.mark(f, game.MarkDown, ref, status)
+		e.mark(f, game.MarkDown, ev.Ref, status)
 	}
 	f.Status = status
-	e.stopsAll(f, ref)
-	e.letAllGo(f)
-	if status == dead || status == unconscious {
-		f.Posture = "prone"
-	}
-	if status == dead {
-		f.WillAt, f.Poisons = 0, nil
-	}
+	e.fells(f, ev)
 }
 
 // setTime sets where somebody stands in time (2.3, 2.4).
@@ -251,12 +261,12 @@ func (e *engine) setTime(ev *game.Event, f *Fighter, field, value string) (from 
 	case "READY_AT":
 		at := 0
 		a, good := e.held(f)
-		if _, ok = whole(&at, field, value); !ok || !good || e.agile(f) < 1 || at <= f.LastAction {
+		if _, ok = whole(&at, field, value); !ok || !good || e.agileWith(f, a.Hand) < 1 || at <= f.LastAction {
 			return "", false, false
 		}
 		from = strconv.Itoa(e.readyWith(f, a, e.now))
 		f.NotBefore, f.Shift = 0, 0
-		f.Shift = at - (f.LastAction + e.segments(e.agile(f), a.speed()) + e.slower(a) + e.delay(f, e.now))
+		f.Shift = at - (f.LastAction + e.segments(e.agileWith(f, a.Hand), a.speed()) + e.slower(a) + e.delay(f, e.now))
 	case "DONE_AT":
 		if f.Activity == nil {
 			return "", false, false
@@ -306,7 +316,10 @@ func (e *engine) setPlace(f *Fighter, field, value string, x game.Ruling) (from 
 		if !parsed || s.X >= e.w.Width || s.Y >= e.w.Height {
 			return "", false, false
 		}
-		from, f.At = e.w.square(f.At).String(), e.w.centre(s)
+		from, f.At, f.Up = e.w.square(f.At).String(), e.w.centre(s), ""
+		for _, o := range e.w.riders(f) {
+			o.At = f.At
+		}
 		e.crowd.gather(e.w)
 		return from, true, true
 	case "POSTURE":
@@ -346,16 +359,19 @@ func (e *engine) setPlace(f *Fighter, field, value string, x game.Ruling) (from 
 	}
 	switch field {
 	case "SURPRISED":
-		from, f.Surprise = strconv.FormatBool(f.Surprise), word == "yes"
+		from, f.Surprise = yesOrNo(f.Surprise), word == "yes"
 		return from, false, true
 	case "MOUNTED":
-		from, f.Mounted = strconv.FormatBool(f.Mounted), word == "yes"
+		from, f.Mounted = yesOrNo(e.w.mounted(f)), word == "yes"
+		if !f.Mounted && e.w.ridden(f) != nil {
+			e.setDown(f)
+		}
 		return from, true, true
 	case "HIDDEN":
-		from = strconv.FormatBool(f.SeenBy != nil)
+		from = yesOrNo(f.SeenBy != nil)
 		if f.SeenBy = nil; word == "yes" {
 			f.SeenBy = &[]game.ID{}
-		} else if from == "true" {
+		} else if from == "yes" {
 			f.HoldFrom = max(f.HoldFrom, e.now) // who joins begins here (2.6)
 		}
 		return from, false, true

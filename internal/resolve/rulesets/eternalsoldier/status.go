@@ -24,13 +24,17 @@ func (e *engine) suffers(f *Fighter, t *tally) {
 // wills makes a will roll to stay up, if one is needed (7.3). A roll that a hit
 // forces restarts the ten segments (A30).
 func (e *engine) wills(f *Fighter, hit bool) {
-	modifier, needed := e.willRoll(f.HP, f.Drug)
-	if !needed {
+	if _, needed := e.willRoll(f.HP, f.Drug); !needed {
 		f.WillAt = 0
 		return
 	}
 	ev := e.event(e.ref(f, ".w"), f, "status", "", "7.3")
 	e.applySets(ev.Ref)
+	modifier, needed := e.willRoll(f.HP, f.Drug) // by what was set before it
+	if !needed {
+		f.WillAt = 0
+		return
+	}
 	ok := false
 	if f.HP == 0 && e.word("will_at_zero") == "unconscious" {
 		ev.Lines = append(ev.Lines, game.Line{Label: "Hit points", Value: "0"})
@@ -77,16 +81,7 @@ func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string)
 	}
 	ev.Outcome = status
 	if !f.able() {
-		e.stopsAll(f, ev.Ref)
-		e.letAllGo(f)
-		if status == dead || status == unconscious {
-			e.tumblesDown(f, ev)
-			f.Posture = "prone"
-			e.unhorses(f, ev)
-		}
-	}
-	if status == dead {
-		f.WillAt, f.Poisons = 0, nil
+		e.fells(f, ev)
 	}
 	e.public(ev, f, text)
 	e.emit(ev)
@@ -95,6 +90,20 @@ func (e *engine) becomes(f *Fighter, status string, ev *game.Event, text string)
 	}
 	if !f.able() {
 		e.hear("down", ev, "")
+	}
+}
+
+// fells ends what somebody was about who is out of action now; the event tells of it.
+func (e *engine) fells(f *Fighter, ev *game.Event) {
+	e.stopsAll(f, ev.Ref)
+	e.letAllGo(f)
+	if f.Status == dead || f.Status == unconscious {
+		e.tumblesDown(f, ev)
+		f.Posture = "prone"
+		e.unhorses(f, ev)
+	}
+	if f.Status == dead {
+		f.WillAt, f.Poisons = 0, nil
 	}
 }
 

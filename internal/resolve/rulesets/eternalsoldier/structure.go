@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -13,10 +12,22 @@ import (
 // feature is a thing of the map that still stands; nil when there is none.
 func (w *World) feature(id game.ID) *game.Feature {
 	x := find(w.Features, func(x *game.Feature) bool { return x.ID == id && id != "" })
-	if x == nil || x.State == destroyed {
+	if x == nil || x.State == destroyed || x.Kind == resolve.GoneKind {
 		return nil
 	}
 	return x
+}
+
+// vanishes ends what stood on a thing of the map that is no more, and what it was
+// made of.
+func (e *engine) vanishes(id game.ID) {
+	for _, f := range e.w.Fighters {
+		if f.Up == id {
+			f.Up = ""
+		}
+	}
+	delete(e.w.Sections, id)
+	e.walls = e.w.walls()
 }
 
 // destroyed is the state of a thing of the map that is no more.
@@ -46,25 +57,9 @@ func (e *engine) goalName(f *Fighter, thing game.ID) string {
 		return f.Name
 	}
 	if x := find(e.w.Features, func(x *game.Feature) bool { return x.ID == thing }); x != nil {
-		return definite(x.Name)
+		return resolve.Definite(x.Name)
 	}
 	return "the place"
-}
-
-// definite is a name of a thing with its article.
-func definite(name string) string {
-	if strings.HasPrefix(strings.ToLower(name), "the ") {
-		return name
-	}
-	return "the " + name
-}
-
-// title begins a sentence.
-func title(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // damages is a blow or a shot that strikes a thing of the map (8.6): what its
@@ -113,11 +108,11 @@ func (e *engine) damages(a *attack) {
 			e.collapses(x.ID, ev)
 		}
 	})
-	name := definite(x.Name)
-	text := title(name) + " holds."
+	name := resolve.Definite(x.Name)
+	text := resolve.Title(name) + " holds."
 	if through > 0 {
 		ev.Outcome = "pierced"
-		text = title(name) + " is pierced."
+		text = resolve.Title(name) + " is pierced."
 		if a.arms.missile() {
 			if a.arms.piercing() && e.word("piercing_damage") == "full" {
 				through = damage // (A42)
@@ -163,9 +158,9 @@ func (e *engine) unmade(a *attack, ev *game.Event, x *game.Feature, damage int) 
 	}
 	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
 		Ref: ev.Ref, Kind: "structure", Default: "it holds", Answer: "EVENT " + game.EventNumber + " COLLAPSES",
-		Text: fmt.Sprintf("%s does %s of %s damage to %s, whose material and thickness the game file does not say.", a.f.Name, plural(damage, "point"), a.arms.row.Type, definite(x.Name)),
+		Text: fmt.Sprintf("%s does %s of %s damage to %s, whose material and thickness the game file does not say.", a.f.Name, plural(damage, "point"), a.arms.row.Type, resolve.Definite(x.Name)),
 	})
-	e.tellThing(a.f, ev, x.ID, title(definite(x.Name))+" holds.")
+	e.tellThing(a.f, ev, x.ID, resolve.Title(resolve.Definite(x.Name))+" holds.")
 }
 
 // The words of a ruling on a thing that was struck.
@@ -189,7 +184,7 @@ func (e *engine) tellThing(f *Fighter, ev *game.Event, id game.ID, text string) 
 	t.effects = append(t.effects, func() {
 		if e.w.feature(id) == nil {
 			ev.Outcome = destroyed
-			text = title(definite(find(e.w.Features, func(x *game.Feature) bool { return x.ID == id }).Name)) + " is destroyed."
+			text = resolve.Title(resolve.Definite(find(e.w.Features, func(x *game.Feature) bool { return x.ID == id }).Name)) + " is destroyed."
 		}
 		e.public(ev, f, text)
 	})
@@ -214,7 +209,7 @@ func (e *engine) carriesOn(a *attack, ev *game.Event, x *game.Feature, through i
 	}
 	e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
 		Ref: ev.Ref, Kind: "structure", Default: "it strikes nobody", Answer: "EVENT " + game.EventNumber + " STRIKES",
-		Text: fmt.Sprintf("%s of the shot at %s go through it, and %s is in the line behind.", plural(through, "point"), definite(x.Name), o.Name),
+		Text: fmt.Sprintf("%s of the shot at %s go through it, and %s is in the line behind.", plural(through, "point"), resolve.Definite(x.Name), o.Name),
 	})
 }
 
@@ -281,7 +276,7 @@ func (e *engine) breaches(a *attack, at Point, row *weaponRow, kill, casualty in
 			game.Line{Label: "Kill zone", Value: strconv.Itoa(kill)}, game.Line{Label: "Casualty zone", Value: strconv.Itoa(casualty)})
 		rest := slices.DeleteFunc(slices.Clone(x.Squares), gone)
 		id, lost := x.ID, len(x.Squares)-len(rest)
-		text := title(definite(x.Name)) + " holds."
+		text := resolve.Title(resolve.Definite(x.Name)) + " holds."
 		t := e.tallied(a.f)
 		fate := e.fate(ev)
 		switch {
@@ -291,7 +286,7 @@ func (e *engine) breaches(a *attack, at Point, row *weaponRow, kill, casualty in
 		case lost > 0:
 			ev.Outcome = "breached"
 			ev.Numbers["squares"] = lost
-			text = fmt.Sprintf("%s is breached.", title(definite(x.Name)))
+			text = fmt.Sprintf("%s is breached.", resolve.Title(resolve.Definite(x.Name)))
 			t.effects = append(t.effects, func() {
 				if x := e.w.feature(id); x != nil {
 					x.Squares = rest
@@ -300,7 +295,7 @@ func (e *engine) breaches(a *attack, at Point, row *weaponRow, kill, casualty in
 			})
 			e.out.Inquiries = append(e.out.Inquiries, game.Inquiry{
 				Ref: ev.Ref, Kind: "structure", Default: "the rest stands", Answer: "EVENT " + game.EventNumber + " COLLAPSES",
-				Text: fmt.Sprintf("The blast has destroyed %s of %s. Does the rest still stand?", plural(lost, "square"), definite(x.Name)),
+				Text: fmt.Sprintf("The blast has destroyed %s of %s. Does the rest still stand?", plural(lost, "square"), resolve.Definite(x.Name)),
 			})
 		}
 		e.tellThing(a.f, ev, id, text)

@@ -22,7 +22,7 @@ func (r *Ruleset) Vocabulary(v game.View) game.Vocabulary {
 	if known {
 		t = k.tables
 	}
-	voc.Attacks = append(voc.Attacks, t.attackKinds()...)
+	voc.Attacks = append(voc.Attacks, t.weaponKinds()...)
 	for i := range voc.Verbs {
 		verb := &voc.Verbs[i]
 		if verb.Example = others.Replace(words.Replace(verb.Example)); strings.Contains(verb.Example, "{") || k.idle(v, verb.Name) {
@@ -47,8 +47,8 @@ func companyWords(v game.View) *strings.Replacer {
 	return strings.NewReplacer("{ally}", cmp.Or(ally, "{ally}"), "{mount}", cmp.Or(mount, "{mount}"))
 }
 
-// attackKinds are the weapons that a policy can name, in the plural first.
-func (t *tables) attackKinds() []game.Named {
+// weaponKinds are the weapons that a policy can name, in the plural first.
+func (t *tables) weaponKinds() []game.Named {
 	var out []game.Named
 	for i := range t.weapons {
 		w := &t.weapons[i]

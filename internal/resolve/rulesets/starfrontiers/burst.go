@@ -197,7 +197,9 @@ func (e *engine) struck(burst *game.Event, s *state, sh shot, t *Fighter, share,
 	h.knocks = knocksOut(e.w.setting, burst.Numbers["roll"], false, 0)
 	look := e.inflict(ev, h)
 	own := e.called(s, t)
-	says := func(name string) string { return fmt.Sprintf("The burst hits %s. %s %s.", name, title(name), look) }
+	says := func(name string) string {
+		return fmt.Sprintf("The burst hits %s. %s %s.", name, resolve.Title(name), look)
+	}
 	ev.Text[game.All], ev.Text[game.Seen], ev.Text[game.Own] = says(t.Name), says(t.Name), says(own)
 	ev.Text[game.All] += fmt.Sprintf(" %d of %d points; STA %d/%d.", ev.Numbers["taken"], ev.Numbers["damage"], t.Now, t.STA)
 	ev.Text[game.Actor] = "The burst hits somebody out of sight."
@@ -288,7 +290,7 @@ func (e *engine) burstTexts(ev *game.Event, s *state, sh shot) {
 	}
 	ev.Text[game.Own] = fmt.Sprintf("%s fires a burst of the %s at %s %s %s.", f.Name, sh.wp.Name, own, figures, end)
 	ev.Text[game.Seen] = fmt.Sprintf("%s fires a burst of the %s %s.", f.Name, sh.wp.Name, end)
-	ev.Text[game.Heard] = title(sh.row.Noise) + " is heard."
+	ev.Text[game.Heard] = resolve.Title(sh.row.Noise) + " is heard."
 }
 
 // pairOf are the two weapons of a plan that fires two; nil: it fires one.

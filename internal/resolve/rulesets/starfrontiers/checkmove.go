@@ -163,7 +163,7 @@ func (c *checker) condition(when game.Condition, trigger bool) bool {
 				"it is not carried out; write it with: sees, is down, comes within … m, STA, ammunition, fires, moves")
 			return false
 		case !trigger && !row.State:
-			c.ask("trigger_unclear", fmt.Sprintf("%q is something that happens, and can only set off what is held ready.", title(strings.ReplaceAll(a.Kind, "_", " "))),
+			c.ask("trigger_unclear", fmt.Sprintf("%q is something that happens, and can only set off what is held ready.", resolve.Title(strings.ReplaceAll(a.Kind, "_", " "))),
 				"it is not carried out; write it as a reaction, and keep an action for it")
 			return false
 		case row.Class == "count" && c.setting("sequence") != "pbem" && a.Kind == "count":
@@ -186,7 +186,7 @@ func (c *checker) condition(when game.Condition, trigger bool) bool {
 			return false
 		}
 		if slices.Contains(row.Needs, "number") && a.Value == nil {
-			c.ask("trigger_unclear", fmt.Sprintf("%s: what number?", title(a.Kind)), "without a number it is not carried out")
+			c.ask("trigger_unclear", fmt.Sprintf("%s: what number?", resolve.Title(a.Kind)), "without a number it is not carried out")
 			return false
 		}
 		if !trigger && (a.Kind == "declares" || a.Kind == "attacks") && !c.asked["faster_opponent"] {

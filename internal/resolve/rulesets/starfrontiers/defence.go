@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // defenceRow is one row of 14.2.
@@ -178,7 +179,7 @@ func (e *engine) defend(ev *game.Event, t *Fighter, kind string, d int) int {
 			t.drained(g.it)
 			value += fmt.Sprintf(" for %d %s, %d left", cost, unit, g.it.Left)
 		}
-		ev.Lines = append(ev.Lines, game.Line{Label: title(g.row.Name), Value: value, Secret: true})
+		ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(g.row.Name), Value: value, Secret: true})
 		for _, cell := range g.row.Unverified {
 			ev.Unverified = append(ev.Unverified, g.row.Name+": "+cell)
 		}
@@ -194,7 +195,7 @@ func (e *engine) spent(ev *game.Event, t *Fighter, g guard) {
 	}
 	g.it.State = "off"
 	ev.Changes = append(ev.Changes, changed(t.ID, "SCREEN", "on", "off"))
-	ev.Lines = append(ev.Lines, game.Line{Label: title(g.row.Name), Value: "out of power, off", Secret: true})
+	ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(g.row.Name), Value: "out of power, off", Secret: true})
 }
 
 func (e *engine) halvesUp() bool { return e.w.setting("damage_halving_round") == "up" }

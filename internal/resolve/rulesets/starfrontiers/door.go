@@ -3,7 +3,6 @@ package starfrontiers
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
 	"github.com/pbemd/pbemd/internal/resolve"
@@ -49,23 +48,15 @@ func (c *checker) door(in game.Intent, f *game.Feature) (steps []game.Intent, ok
 	}
 	switch {
 	case f.State == to && !c.moved && !c.reacting:
-		c.add(game.Wrong, "illegal_option", fmt.Sprintf("%s is %s already.", title(definite(f.Name)), to), "leave it out")
+		c.add(game.Wrong, "illegal_option", fmt.Sprintf("%s is %s already.", resolve.Title(resolve.Definite(f.Name)), to), "leave it out")
 		return nil, true
 	case !besides(c.sc.at, f) && !c.moved && !c.reacting:
 		at, _ := c.sc.place(game.To(f.ID), "")
-		c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away.", title(definite(f.Name)), c.sc.g.metres(c.sc.at, at)), "move there first")
+		c.add(game.Wrong, "out_of_range", fmt.Sprintf("%s is %d m away.", resolve.Title(resolve.Definite(f.Name)), c.sc.g.metres(c.sc.at, at)), "move there first")
 		return nil, true
 	}
 	in.State = to
 	return []game.Intent{in}, true
-}
-
-// definite is a name of something on the map with its article.
-func definite(name string) string {
-	if strings.HasPrefix(strings.ToLower(name), "the ") {
-		return name
-	}
-	return "the " + name
 }
 
 // besides reports a square in or next to those of a thing.
@@ -85,7 +76,7 @@ func (e *engine) door(s *state, in game.Intent, ref string) {
 		return
 	}
 	d := e.w.Features[i]
-	name := definite(d.Name)
+	name := resolve.Definite(d.Name)
 	no := func(reason, text string) {
 		e.fail(s, ev, reason, fmt.Sprintf("%s cannot reach that: %s %s.", f.Name, name, text))
 	}
@@ -111,7 +102,7 @@ func (e *engine) door(s *state, in game.Intent, ref string) {
 				ev.Seen[v.ID] = game.Heard // he sees the door, and not whose hand it was
 			}
 		}
-		ev.Text[game.Heard] = fmt.Sprintf("%s %s.", title(name), verb)
+		ev.Text[game.Heard] = fmt.Sprintf("%s %s.", resolve.Title(name), verb)
 		e.tell(ev, fmt.Sprintf("%s %s %s.", f.Name, verb, name))
 		e.aftermath(atOnce)
 	}

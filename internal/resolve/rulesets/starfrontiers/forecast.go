@@ -213,7 +213,7 @@ func (k *knowledge) shotOdds(in game.Intent, mode string, pair []game.ID) (label
 		return "", ""
 	}
 	_, chance := k.t.sum(a)
-	return fmt.Sprintf("%s at %s", title(what), k.sc.called(targets[0])), fmt.Sprintf("%d%% at %d m if he stands still", chance, far)
+	return fmt.Sprintf("%s at %s", resolve.Title(what), k.sc.called(targets[0])), fmt.Sprintf("%d%% at %d m if he stands still", chance, far)
 }
 
 // blowOdds sums the chance of a blow at somebody who neither defends himself nor
@@ -230,7 +230,7 @@ func (k *knowledge) blowOdds(in game.Intent) (label, value string) {
 	}
 	b.ability, b.score = k.me.melee(in.Ability)
 	_, chance := k.t.sumBlow(b)
-	return fmt.Sprintf("%s at %s", title(wp.Name), p.name), fmt.Sprintf("%d%% if he does not defend himself", chance)
+	return fmt.Sprintf("%s at %s", resolve.Title(wp.Name), p.name), fmt.Sprintf("%d%% if he does not defend himself", chance)
 }
 
 func (k *knowledge) posture(id game.ID) string {

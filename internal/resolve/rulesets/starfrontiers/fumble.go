@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // mayFumble: a roll of 96 or more, unless a ruling gives the attack its outcome (13).
@@ -69,6 +70,6 @@ func (e *engine) flung(f *Fighter, ev *game.Event, when, what string) game.Squar
 			Answer:  "DIE dir" + who + " REROLL",
 		})
 	}
-	ev.Lines = append(ev.Lines, game.Line{Label: title(what) + " lands", Value: fmt.Sprintf("%d ft %s, in %s", feet.Value, d.Word(), at)})
+	ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(what) + " lands", Value: fmt.Sprintf("%d ft %s, in %s", feet.Value, d.Word(), at)})
 	return at
 }

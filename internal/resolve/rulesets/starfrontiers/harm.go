@@ -42,7 +42,7 @@ func (e *engine) inflict(ev *game.Event, h harm) (look string) {
 		undoubled = 1
 	}
 	if double && negated(guards, undoubled, h.kind, e.halvesUp()) {
-		ev.Lines = append(ev.Lines, game.Line{Label: title(ev.Outcome) + " hit, but a defence negates it (14.3)", Value: "normal hit", Secret: true})
+		ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(ev.Outcome) + " hit, but a defence negates it (14.3)", Value: "normal hit", Secret: true})
 		ev.Outcome, double = "hit", false
 	}
 	if h.stun {
@@ -61,7 +61,7 @@ func (e *engine) inflict(ev *game.Event, h harm) (look string) {
 		if h.double > 0 {
 			points = h.double
 		}
-		ev.Lines = append(ev.Lines, game.Line{Label: title(ev.Outcome) + " hit, double damage", Value: strconv.Itoa(points)})
+		ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(ev.Outcome) + " hit, double damage", Value: strconv.Itoa(points)})
 	}
 	ev.Numbers["damage"] = points
 	if h.avoid != "" && e.avoids(ev, h) {
@@ -152,7 +152,7 @@ func (e *engine) afflict(ev *game.Event, h harm) string {
 		if h.twice {
 			x.Turns *= 2
 		}
-		ev.Lines = append(ev.Lines, game.Line{Label: title(x.Kind) + ", turns", Value: strconv.Itoa(x.Turns), Secret: true})
+		ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(x.Kind) + ", turns", Value: strconv.Itoa(x.Turns), Secret: true})
 	}
 	t.add(x)
 	ev.Changes = append(ev.Changes, changed(t.ID, "STATUS", "", x.Kind))
@@ -207,7 +207,7 @@ func (e *engine) fell(ev *game.Event, h harm, kind string) {
 	if v, ok := e.rules.EventNumber(ev.Ref, "turns"); ok && v > 0 {
 		turns = min(v, 1000)
 	}
-	ev.Lines = append(ev.Lines, game.Line{Label: title(kind) + ", turns", Value: strconv.Itoa(turns), Secret: true})
+	ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(kind) + ", turns", Value: strconv.Itoa(turns), Secret: true})
 	e.down(ev, h.to, Effect{Kind: kind, Turns: turns})
 }
 

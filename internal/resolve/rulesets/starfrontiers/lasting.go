@@ -130,7 +130,7 @@ func (f *Fighter) ails(ranged bool) []game.Line {
 		}
 		label := x.Name
 		if label == "" {
-			label = title(x.Kind)
+			label = resolve.Title(x.Kind)
 		}
 		out = append(out, game.Line{Label: label, Value: resolve.Signed(x.Mod)})
 	}
@@ -263,7 +263,7 @@ func (e *engine) ache(ev *game.Event, f *Fighter, x *Effect) (look string) {
 	if points > 0 && !stopped && f.Now > e.Stamina.BeyondHelp {
 		label := x.Name
 		if label == "" {
-			label = title(x.Kind)
+			label = resolve.Title(x.Kind)
 		}
 		ev.Lines = append(ev.Lines, game.Line{Label: label, Value: resolve.Signed(-points)})
 		was := f.able()

@@ -134,7 +134,7 @@ func (c *checker) use(in game.Intent) []game.Intent {
 		}
 	}
 	if row.Actions > 1 {
-		c.add(game.Noted, "use", fmt.Sprintf("%s takes %d turns without a step; order it again in each of them.", title(row.Name), row.Actions), "")
+		c.add(game.Noted, "use", fmt.Sprintf("%s takes %d turns without a step; order it again in each of them.", resolve.Title(row.Name), row.Actions), "")
 	}
 	return []game.Intent{in}
 }
@@ -277,7 +277,7 @@ func (e *engine) treat(ev *game.Event, row *treatmentRow, p *Fighter, free bool)
 	p.Now = min(p.Now+heals, p.STA)
 	if p.Now != before {
 		ev.Changes = append(ev.Changes, changed(p.ID, "STA", strconv.Itoa(before), strconv.Itoa(p.Now)))
-		ev.Lines = append(ev.Lines, game.Line{Label: title(row.Name), Value: resolve.Signed(p.Now - before), Secret: true})
+		ev.Lines = append(ev.Lines, game.Line{Label: resolve.Title(row.Name), Value: resolve.Signed(p.Now - before), Secret: true})
 	}
 	if before <= 0 && p.Now > 0 {
 		p.Status = slices.DeleteFunc(p.Status, func(s string) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // shotTexts writes a shot in the words of each grade. Only the actor and the GM
@@ -21,7 +22,7 @@ func (e *engine) shotTexts(ev *game.Event, s *state, sh shot, look string) {
 	if look != "" {
 		hurt, ownHurt = t.Name+" "+look+".", own+" "+look+"."
 		if own == distant {
-			ownHurt = title(ownHurt)
+			ownHurt = resolve.Title(ownHurt)
 		}
 	}
 	chance, roll := ev.Numbers["chance"], ev.Numbers["roll"]
@@ -62,7 +63,7 @@ func (e *engine) shotTexts(ev *game.Event, s *state, sh shot, look string) {
 		unseen = say(what+" from somewhere out of sight hits "+t.Name+".", hurt)
 	}
 	ev.Text[game.Target] = unseen
-	ev.Text[game.Heard] = title(sh.row.Noise) + " is heard."
+	ev.Text[game.Heard] = resolve.Title(sh.row.Noise) + " is heard."
 	if sh.row.Noise == "" {
 		ev.Text[game.Heard] = "A shot is heard."
 	}
@@ -148,7 +149,7 @@ func (e *engine) blowTexts(ev *game.Event, s *state, sh shot, look string) {
 	f, t := s.f, sh.target
 	own, hurt, ownHurt := e.called(s, t), "", ""
 	if look != "" {
-		hurt, ownHurt = " "+t.Name+" "+look+".", " "+title(own)+" "+look+"."
+		hurt, ownHurt = " "+t.Name+" "+look+".", " "+resolve.Title(own)+" "+look+"."
 	}
 	with := " with the " + sh.wp.Name
 	if sh.row.Natural {

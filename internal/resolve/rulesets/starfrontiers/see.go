@@ -282,10 +282,3 @@ func (t *tables) weaponLine(wp *Weapon) string {
 	}
 	return line
 }
-
-func title(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}

@@ -52,7 +52,7 @@ func (e *engine) setScene(x game.Ruling) {
 		}
 		ev.Text[game.Seen] = said
 		if len(was) > 0 {
-			ev.Text[game.Heard] = title(definite(e.w.Features[e.w.feature(x.Who)].Name)) + " is not where it was."
+			ev.Text[game.Heard] = resolve.Title(resolve.Definite(e.w.Features[e.w.feature(x.Who)].Name)) + " is not where it was."
 		}
 	}
 	e.emit(ev)
@@ -113,7 +113,7 @@ func (e *engine) setThing(id game.ID, field, value string) (said string, at, was
 		at, was = is.Squares, at
 	}
 	e.alter(i, is)
-	return title(said), at, was, true
+	return resolve.Title(said), at, was, true
 }
 
 // alter puts a thing of the map in the place of what it was. Whoever does not

@@ -70,7 +70,7 @@ func (e *engine) strayTexts(ev *game.Event, s *state, sh shot, look string) {
 	end, hurt, ownHurt, damage := "flies past", "", "", ""
 	if ev.Outcome == "hit" {
 		end = "hits"
-		hurt, ownHurt = " "+t.Name+" "+look+".", " "+title(own)+" "+look+"."
+		hurt, ownHurt = " "+t.Name+" "+look+".", " "+resolve.Title(own)+" "+look+"."
 		damage = fmt.Sprintf(" for %d", ev.Numbers["damage"])
 	}
 	figures := fmt.Sprintf(" (chance %d, roll %d)", ev.Numbers["chance"], ev.Numbers["roll"])

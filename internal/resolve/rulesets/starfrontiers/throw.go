@@ -430,7 +430,7 @@ func (e *engine) lobTexts(ev *game.Event, s *state, sh shot, at game.Square) {
 	}
 	if sh.wp != nil {
 		ev.Text[game.Target] = fmt.Sprintf("Something is fired at %s from out of sight.", sh.aimed())
-		ev.Text[game.Heard] = title(sh.row.Noise) + " is heard."
+		ev.Text[game.Heard] = resolve.Title(sh.row.Noise) + " is heard."
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pbemd/pbemd/internal/game"
+	"github.com/pbemd/pbemd/internal/resolve"
 )
 
 // otherWords are further ways to tell of an attack, by how it is made and how it
@@ -129,7 +130,7 @@ func reword(ev *game.Event, way string, sh shot, who, own, look, figures, damage
 				if others := otherLooks[look]; len(others) > 0 {
 					l = others[i%len(others)]
 				}
-				text += " " + title(at) + " " + l + "."
+				text += " " + resolve.Title(at) + " " + l + "."
 			}
 			list[i] = text
 		}
